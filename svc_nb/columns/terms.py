@@ -10,12 +10,11 @@ from typing import Any, Self
 
 import pandas as pd
 
+from svc_nb.checks.service_terms import to_dictionaries
 from svc_nb.errors import LeftBehind, warn
-from svc_nb.glossaries.dictionaries import to_dictionaries
-from svc_nb.glossaries.sync import explained
-from svc_nb.glossaries.table import COLUMNS, checked
-from svc_nb.sync.resources import GLOSSARY
+from svc_nb.sync.resources import GLOSSARY, quota_explained
 from svc_nb.sync.tryout import Temporary
+from svc_nb.tabular.terms import COLUMNS, checked
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary, DictionaryInfo
 
@@ -95,7 +94,7 @@ class TermTable(UsedGlossary):
                 lambda name: self._client.glossaries.create(name, self._dictionaries).glossary_id,
                 folder=folder,
             )
-            with explained():
+            with quota_explained():
                 self.id = made.__enter__().id
             self._made = made
 

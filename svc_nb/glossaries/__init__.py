@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from svc_nb.checks.service_terms import to_dictionaries
+
 # The files diff, fix and lint are loaded here: loaded later, they would take the places of the functions.
 from svc_nb.glossaries import diff as _diff
 from svc_nb.glossaries import sync
-from svc_nb.glossaries.dictionaries import from_dictionaries, from_entries, to_dictionaries, to_entries
+from svc_nb.glossaries.dictionaries import from_dictionaries, from_entries, to_entries
 from svc_nb.glossaries.diff import merge
 from svc_nb.glossaries.files import read, write
 from svc_nb.glossaries.fix import fix, fixes

@@ -24,8 +24,8 @@ from svc_nb.checks.language_data import BREAKS, EDGES, PARTICLES, STOPWORDS, VER
 from svc_nb.checks.term_search import TermIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, as_texts, chunks
 from svc_nb.checks.text_pairs import base_of
-from svc_nb.glossaries.table import is_terms
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.terms import is_terms
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.languages import source
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,12 @@ import pandas as pd
 
 from svc_nb.advice import Call, Option
 from svc_nb.checks.text_array import arrow_lines, arrow_octets, holding_octets, in_arrow, joined, replaced, rows_joined
+from svc_nb.checks.service_terms import refuse
+from svc_nb.checks.term_arrays import TermArrays
 from svc_nb.errors import BadRequest, InvalidRows
-from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.lint import refuse
-from svc_nb.glossaries.table import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, made
-from svc_nb.glossaries.term_arrays import TermArrays
-from svc_nb.language_codes import as_bcp47
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, short
+from svc_nb.tabular.terms import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, code_of, in_files, made
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.languages import meant
 from svc_nb.wire.models import Dictionary
@@ -256,22 +254,6 @@ def _quoted_text(cells: list[pd.Series[Any]]) -> str:
         for column, which in zip(cells, odd, strict=True)
     ]
     return joined(rows_joined(quoted, ","))
-
-
-def to_dictionaries(table: pd.DataFrame) -> list[Dictionary]:
-    """A dictionary for each language pair of a table, as `session.client.glossaries.create(name, ...)` takes them.
-
-    Raises InvalidRows, with the rows, for whatever the service would refuse.
-    """
-    sides = TermArrays(table)
-    refuse(sides)
-    lines = rows_joined([sides.table[name] for name in TERM_COLUMNS], "\t")
-    ordered = lines if len(sides.pairs) < 2 else lines.take(sides.groups.order)
-    bounds = pairwise(sides.groups.bounds.tolist())
-    return [
-        Dictionary(as_bcp47(source_lang), as_bcp47(target_lang), joined(ordered[start:end]))
-        for (source_lang, target_lang), (start, end) in zip(sides.pairs, bounds, strict=True)
-    ]
 
 
 def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:

@@ -14,9 +14,9 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows, one_line
-from svc_nb.glossaries.table import LANGUAGE_COLUMNS, LanguagePairs, Pair, checked, in_tables
 from svc_nb.sync.by_language import CHANGES, counted_by
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.terms import LANGUAGE_COLUMNS, LanguagePairs, Pair, checked, in_tables
 from svc_nb.tabular.text_column import TEXT
 
 Numbers = npt.NDArray[np.int64]

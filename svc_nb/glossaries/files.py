@@ -14,8 +14,6 @@ import pandas as pd
 from svc_nb.advice import Call, Option
 from svc_nb.errors import InvalidRows, warn
 from svc_nb.glossaries import xml_files
-from svc_nb.glossaries.languages import code_of, language_of
-from svc_nb.glossaries.table import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_files, in_tables
 from svc_nb.glossaries.wide_table import Heads, fits, is_head, refuse, texts, told, unfolded
 from svc_nb.tabular import delimited, sheets
 from svc_nb.tabular.cells import LEFT_OUT, Cells, guarded, unguarded
@@ -23,6 +21,16 @@ from svc_nb.tabular.disk import replace_file
 from svc_nb.tabular.files import SHEET, about, blank_rows, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, plural, short
+from svc_nb.tabular.terms import (
+    COLUMNS,
+    LANGUAGE_COLUMNS,
+    TERM_COLUMNS,
+    checked,
+    code_of,
+    in_files,
+    in_tables,
+    language_of,
+)
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.languages import meant
 

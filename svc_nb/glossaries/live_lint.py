@@ -20,13 +20,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from svc_nb.checks.service_terms import MOST_GLOSSARY_BYTES
+from svc_nb.checks.term_arrays import TermArrays
 from svc_nb.checks.text_array import Places, TextArray
 from svc_nb.glossaries.dictionaries import ENTRY
-from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.lint import MOST_GLOSSARY_BYTES, findings
-from svc_nb.glossaries.table import Pair, made
-from svc_nb.glossaries.term_arrays import TermArrays
+from svc_nb.glossaries.lint import findings
 from svc_nb.tabular.findings import ERROR, INFO, WARNING
+from svc_nb.tabular.terms import Pair, code_of, made
 
 
 class TextRows:

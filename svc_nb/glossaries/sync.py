@@ -11,18 +11,17 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.advice import Option
-from svc_nb.errors import BadRequest, InvalidRows, NotFound, QuotaExceeded, TooManyRequests
-from svc_nb.glossaries.dictionaries import from_dictionaries, located, to_dictionaries
+from svc_nb.checks.service_terms import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES, to_dictionaries
+from svc_nb.errors import BadRequest, InvalidRows, NotFound
+from svc_nb.glossaries.dictionaries import from_dictionaries, located
 from svc_nb.glossaries.diff import PUSH, GlossaryDiff, Numbered, diff, merge, within
-from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.lint import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES
-from svc_nb.glossaries.table import LANGUAGE_COLUMNS, Pair
 from svc_nb.language_codes import as_bcp47
 from svc_nb.sync.backups import Backups
 from svc_nb.sync.by_language import LanguageState, LanguageStep, SyncedByLanguage, named
 from svc_nb.sync.changes import Progress, Push
-from svc_nb.sync.resources import GLOSSARY
+from svc_nb.sync.resources import GLOSSARY, quota_explained
 from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.terms import LANGUAGE_COLUMNS, Pair, code_of
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary, MultilingualGlossary
 
@@ -204,20 +203,9 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """On glossaries 456 does not speak of characters: say what it means."""
-        try:
+        """Say what 456 means for glossaries."""
+        with quota_explained():
             yield
-        except QuotaExceeded as error:
-            problem = TooManyRequests(
-                "There were too many glossary requests of late, and the service takes no more for now "
-                f"({error.message}). Run the same again later: only what is left is done",
-                status=error.status,
-                trace_id=error.trace_id,
-                retry_after=error.retry_after,
-            )
-            for note in getattr(error, "__notes__", []):
-                problem.add_note(note)
-            raise problem from error
 
     def check(self, wanted: GlossaryState | None, known: Sequence[Any] | None = None) -> None:
         """Refuse one glossary too many, and more bytes than the service takes."""

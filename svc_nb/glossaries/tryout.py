@@ -15,14 +15,13 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.checks.service_terms import broken, to_dictionaries
+from svc_nb.checks.term_arrays import TermArrays
 from svc_nb.checks.text_array import TextArray
-from svc_nb.glossaries.dictionaries import to_dictionaries
-from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.lint import broken
-from svc_nb.glossaries.term_arrays import TermArrays
 from svc_nb.sync import tryout
 from svc_nb.sync.resources import GLOSSARY
 from svc_nb.sync.tryout import Temporary
+from svc_nb.tabular.terms import code_of
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions
 

@@ -12,11 +12,20 @@ import pandas as pd
 
 from svc_nb.advice import Call, Option
 from svc_nb.checks.text_array import TextArray
-from svc_nb.glossaries.languages import LONGEST, code_of, language_of, variant_of
-from svc_nb.glossaries.table import COLUMNS, LanguagePairs, checked, in_tables, made
+from svc_nb.language_codes import LONGEST
 from svc_nb.tabular.cells import LEFT_OUT, UNSEEN
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, plural, short
+from svc_nb.tabular.terms import (
+    COLUMNS,
+    LanguagePairs,
+    checked,
+    code_of,
+    in_tables,
+    language_of,
+    made,
+    variant_of,
+)
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.languages import meant
 

@@ -18,14 +18,13 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.advice import Call
-from svc_nb.glossaries.languages import code_of
-from svc_nb.glossaries.table import made
 from svc_nb.glossaries.wide_table import choose, same_language
 from svc_nb.language_codes import WELL_FORMED
 from svc_nb.tabular.cells import LEFT_OUT
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import plural, short
 from svc_nb.tabular.sheets import ILLEGAL, SAFELY
+from svc_nb.tabular.terms import code_of, made
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 ROOTS = ("tbx", "martif")

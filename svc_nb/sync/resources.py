@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from svc_nb.advice import Advice, Call, nearest
-from svc_nb.errors import BadRequest, NotFound
+from svc_nb.errors import BadRequest, NotFound, QuotaExceeded, TooManyRequests
 from svc_nb.sync.backups import Backups
 from svc_nb.tabular.report import Report, named
 from svc_nb.tabular.text_column import text_array
@@ -117,6 +117,24 @@ MEMORY = ResourceKind("translation memory", "translation memories", "memories", 
 SPOKEN_TERMS = ResourceKind(
     "collection of spoken terms", "collections of spoken terms", "spoken_terms", "spoken_terms_id"
 )
+
+
+@contextmanager
+def quota_explained() -> Iterator[None]:
+    """On glossaries 456 does not speak of characters: say what it means."""
+    try:
+        yield
+    except QuotaExceeded as error:
+        problem = TooManyRequests(
+            f"There were too many glossary requests of late, and the service takes no more for now ({error.message}). "
+            "Run the same again later: only what is left is done",
+            status=error.status,
+            trace_id=error.trace_id,
+            retry_after=error.retry_after,
+        )
+        for note in getattr(error, "__notes__", []):
+            problem.add_note(note)
+        raise problem from error
 
 
 class Named(Protocol):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import svc_nb
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 from tests.counters import quiet
 
 TERMS = made("de", "en", ["Zelt", "Rucksack", "Zelt "], ["tent", "backpack", "tent"])

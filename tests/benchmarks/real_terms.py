@@ -10,7 +10,7 @@ import gettext
 import pandas as pd
 import pycountry
 
-from svc_nb.glossaries.languages import LANGUAGES
+from svc_nb.tabular.terms import LANGUAGES
 
 NAMES = {
     "iso3166-1": pycountry.countries,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from svc_nb.glossaries.dictionaries import from_entries, to_dictionaries, to_entries
+from svc_nb.checks.service_terms import to_dictionaries
+from svc_nb.glossaries.dictionaries import from_entries, to_entries
 from svc_nb.glossaries.diff import diff
 from svc_nb.glossaries.fix import fix
 from svc_nb.glossaries.lint import lint

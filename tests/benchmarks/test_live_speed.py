@@ -10,7 +10,7 @@ import pytest
 
 from svc_nb.glossaries.lint import lint
 from svc_nb.glossaries.live_lint import Live
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 from tests.benchmarks.real_terms import glossary
 from tests.benchmarks.test_glossary_speed import ratio
 

@@ -12,7 +12,7 @@ import pytest
 from svc_nb.checks.check import check
 from svc_nb.glossaries import corpus as coverage
 from svc_nb.glossaries.corpus import term_candidates
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 from svc_nb.tabular.text_column import TEXT
 
 HEAD = """# Checks of translations and terms in a corpus

@@ -12,8 +12,8 @@ from svc_nb.checks import text_array as chunked
 from svc_nb.checks.check import check
 from svc_nb.checks.findings import CHECKS, checks
 from svc_nb.columns import protection
-from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report
+from svc_nb.tabular.terms import made
 from tests.checks.right_pairs import RIGHT
 from tests.growth import LINEAR, growth
 

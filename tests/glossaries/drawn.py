@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from hypothesis import strategies as st
 
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 
 PAIRS = [("de", "en"), ("en", "de"), ("EN", "zh"), ("pt-BR", "ja"), ("ar", "he")]
 TRICKY = [

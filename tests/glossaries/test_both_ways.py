@@ -7,16 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from svc_nb import service
+from svc_nb.checks.service_terms import to_dictionaries
 from svc_nb.errors import BadRequest, InvalidRows, Unsendable
-from svc_nb.glossaries.dictionaries import (
-    from_dictionaries,
-    located,
-    to_dictionaries,
-    to_entries,
-)
+from svc_nb.glossaries.dictionaries import from_dictionaries, located, to_entries
 from svc_nb.glossaries.lint import lint
-from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.session import Session
+from svc_nb.tabular.terms import COLUMNS, made
 from svc_nb.wire.models import Dictionary
 from tests.glossaries.drawn import tables, valid_tables
 

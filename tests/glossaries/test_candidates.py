@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.glossaries.corpus import term_candidates
-from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report
+from svc_nb.tabular.terms import made
 
 ENGLISH = """Please enter the delivery address on the order page.
 The delivery address cannot be changed after shipping.

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from svc_nb.checks import text_array as chunked
 from svc_nb.glossaries.corpus import coverage
-from svc_nb.glossaries.table import made
 from svc_nb.tabular.report import Report
+from svc_nb.tabular.terms import made
 
 
 def hits(terms, texts, **options) -> list[int]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.dictionaries import from_entries, parsed, to_entries
-from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.service.resources.glossaries import parse
+from svc_nb.tabular.terms import COLUMNS, made
 from tests.glossaries.drawn import tables, valid_tables
 
 LANGUAGES = {"source_lang": "de", "target_lang": "en"}

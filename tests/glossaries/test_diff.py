@@ -9,7 +9,7 @@ from hypothesis import given
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.diff import diff, within
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 from tests.growth import LINEAR, growth
 
 HOSTILE = [

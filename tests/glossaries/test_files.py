@@ -15,10 +15,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from svc_nb.checks.service_terms import to_dictionaries
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries import files
-from svc_nb.glossaries.dictionaries import from_dictionaries, to_dictionaries
-from svc_nb.glossaries.table import COLUMNS, in_tables
+from svc_nb.glossaries.dictionaries import from_dictionaries
+from svc_nb.tabular.terms import COLUMNS, in_tables
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.models import Dictionary
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from svc_nb.checks.text_array import TextArray
 from svc_nb.glossaries.fix import fix, fixes, suspects
 from svc_nb.glossaries.lint import lint
-from svc_nb.glossaries.table import made
 from svc_nb.tabular.cells import cleaned, evened
+from svc_nb.tabular.terms import made
 from tests.glossaries.drawn import cells, tables
 
 SAFE = {"edge_space", "control", "decomposed", "region", "duplicate"}

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from svc_nb import errors, glossaries, service, session
-from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.settings import Settings
+from svc_nb.tabular.terms import COLUMNS, made
 from tests import forked
 from tests.sessions import current
 
@@ -180,7 +180,7 @@ def test_names_are_as_good_as_ids_and_what_never_was_says_so(connected):
 
 OTHER_KERNEL = """
 import svc_nb
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 
 svc_nb.connect()
 svc_nb.glossaries.push(made("en", "de", ["a"], ["A"]), "theirs")

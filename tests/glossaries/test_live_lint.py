@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.glossaries.lint import MOST_GLOSSARY_BYTES, lint
+from svc_nb.checks.service_terms import MOST_GLOSSARY_BYTES
+from svc_nb.glossaries.lint import lint
 from svc_nb.glossaries.live_lint import Live, RowSums, TermFinding
-from svc_nb.glossaries.table import COLUMNS, made
+from svc_nb.tabular.terms import COLUMNS, made
 
 LANGUAGES = ["de", "en", "DE", "en-GB", "pt_BR", "xx", "English", ""]
 # So few that sources repeat, differ in case only, and are each other's targets.

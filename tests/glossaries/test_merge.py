@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.diff import merge
-from svc_nb.glossaries.table import COLUMNS, made
+from svc_nb.tabular.terms import COLUMNS, made
 
 words = st.sampled_from(["a", "b", "c", "d"])
 glossaries = st.dictionaries(st.tuples(st.sampled_from(["DE", "FR"]), words), words, max_size=8)

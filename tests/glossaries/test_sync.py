@@ -14,15 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from svc_nb import errors
+from svc_nb.checks.service_terms import MOST_GLOSSARIES, to_dictionaries
 from svc_nb.glossaries import sync
-from svc_nb.glossaries.dictionaries import to_dictionaries
 from svc_nb.glossaries.diff import merge
-from svc_nb.glossaries.lint import MOST_GLOSSARIES
 from svc_nb.glossaries.sync import GLOSSARIES
-from svc_nb.glossaries.table import made
 from svc_nb.sync import undo as undoing
 from svc_nb.sync.backups import Backups
 from svc_nb.sync.changes import delete
+from svc_nb.tabular.terms import made
 from svc_nb.wire.models import Dictionary
 from tests import forked
 from tests.counters import quiet
@@ -534,7 +533,7 @@ CHILD = """
 import sys
 from svc_nb.glossaries import sync
 from svc_nb.sync.backups import Backups
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 import svc_nb
 
 print("ready", flush=True)

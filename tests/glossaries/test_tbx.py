@@ -8,7 +8,7 @@ from lxml import etree
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries import files
-from svc_nb.glossaries.table import COLUMNS, made
+from svc_nb.tabular.terms import COLUMNS, made
 
 V2 = """<?xml version="1.0"?>
 <!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">

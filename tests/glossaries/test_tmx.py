@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from svc_nb.glossaries import files
-from svc_nb.glossaries.table import COLUMNS, made
+from svc_nb.tabular.terms import COLUMNS, made
 
 # The part of TMX 1.4 that a glossary needs.
 SCHEMA = etree.DTD(

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb import errors
-from svc_nb.glossaries.dictionaries import to_dictionaries
-from svc_nb.glossaries.table import made
+from svc_nb.checks.service_terms import to_dictionaries
 from svc_nb.glossaries.tryout import MOST_WHOLE, _concerning, try_out
 from svc_nb.service.translation.terms import Terms, find
 from svc_nb.sync.tryout import LONGEST_SECONDS, NAME
+from svc_nb.tabular.terms import made
 from svc_nb.wire.models import TranslateOptions
 from tests.children import Child
 from tests.counters import Counters
@@ -29,7 +29,7 @@ CREATE = "POST /v3/glossaries"
 DELETE = "DELETE /v3/glossaries/{glossary_id}"
 SCRIPT = f"""
 from pathlib import Path
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 from svc_nb.glossaries.tryout import try_out
 table = made("en", "ja", ["tent"], ["テント"])
 folder = Path(svc_nb.current().settings.drafts_path)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.languages import LANGUAGES, language_of
-from svc_nb.glossaries.table import COLUMNS, in_tables, made
 from svc_nb.glossaries.wide_table import Heads, from_wide, is_head, to_wide
 from svc_nb.language_codes import NAMES
+from svc_nb.tabular.terms import COLUMNS, LANGUAGES, in_tables, language_of, made
 from svc_nb.tabular.text_column import TEXT
 
 WORDS = st.one_of(

@@ -7,10 +7,10 @@ import pytest
 
 import svc_nb
 from svc_nb import session
-from svc_nb.glossaries.table import made
 from svc_nb.magics.completion import Answer
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
+from svc_nb.tabular.terms import made
 from tests.waiting import until
 
 BEGUN = [

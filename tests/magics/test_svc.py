@@ -7,11 +7,11 @@ import pytest
 
 import svc_nb
 from svc_nb.errors import NotAuthenticated, QuotaExceeded
-from svc_nb.glossaries.table import made
 from svc_nb.magics.status import Status
 from svc_nb.secret import Secret
 from svc_nb.session import Session
 from svc_nb.settings import Settings
+from svc_nb.tabular.terms import made
 
 pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 TERMS = made("de", "en", ["Zelt", "Zelt "], ["tent", "tent"])

@@ -87,7 +87,7 @@ def test_without_axes_pyplot_has_one_figure_more():
 
 
 def test_names_are_known_for_all_that_the_service_detects():
-    from svc_nb.glossaries.languages import LANGUAGES
+    from svc_nb.tabular.terms import LANGUAGES
 
     assert all(name_of(code) != code for code in LANGUAGES)
     assert name_of("zh-Hant") == "Chinese (traditional)"

@@ -13,8 +13,8 @@ from openpyxl.styles import Font
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries import files
-from svc_nb.glossaries.table import COLUMNS
 from svc_nb.tabular import sheets
+from svc_nb.tabular.terms import COLUMNS
 
 
 def book_of(*rows, title="Terms", change=None):

@@ -13,13 +13,13 @@ import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb.glossaries import files
-from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.edits import Edits, adding, filled, toward
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.parts.upload import UploadArea
 from svc_nb.panels.parts.widgets import Notice, button, classed, row
 from svc_nb.panels.parts.worker import tried
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import COLUMNS, Pair
 
 if TYPE_CHECKING:
     from svc_nb.panels.glossary.panel import Glossary

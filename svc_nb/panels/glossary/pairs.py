@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from svc_nb.glossaries.languages import LANGUAGES
 from svc_nb.glossaries.sync import meant
-from svc_nb.glossaries.table import Pair
 from svc_nb.language_codes import name_of
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import LANGUAGES, Pair
 from svc_nb.wire import languages as codes
 
 

@@ -9,8 +9,6 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.glossaries.languages import LANGUAGES
-from svc_nb.glossaries.table import Pair
 from svc_nb.language_codes import as_normal
 from svc_nb.panels.glossary.pairs import PairRows, languages
 from svc_nb.panels.parts.edit_table import EditTable
@@ -19,6 +17,7 @@ from svc_nb.panels.parts.grid import Field
 from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.parts.widgets import Line, Notice, button, classed, close_all, field, offer, row, show
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import LANGUAGES, Pair
 
 NEW = "new"
 ADD = ("", "")

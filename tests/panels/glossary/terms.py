@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from svc_nb.glossaries.table import made
+from svc_nb.tabular.terms import made
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "=cmd()", "$x_1^2$", "{0}", "%(key)s")
 

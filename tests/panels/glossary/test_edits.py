@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.panels.glossary.edits import adding, cells_of, toward
 from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.tabular.terms import COLUMNS, made
 from tests.panels.glossary.terms import booked, couples, terms
 
 TEXTS = st.sampled_from(["a", "b", "c", "<b>", ""])

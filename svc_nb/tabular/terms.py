@@ -1,21 +1,69 @@
-"""The tidy table of terms that everything here takes and gives: one row for a term in one language pair.
+"""The tidy table of terms that all who work with terms take and give: one row for a term in one language pair.
 
 Its columns are `source_lang`, `target_lang`, `source` and `target`; a glossary of many pairs is one table. A table may
-have more columns, which stay with their rows here and are never sent.
+have more columns, which stay with their rows here and are never sent. Tables have the codes of languages in their
+normal form, in capitals; the service and files have them in small letters.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+import re
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.glossaries.languages import code_of
-from svc_nb.language_codes import as_bcp47, as_normal
+from svc_nb.language_codes import COUNTRIES, LONGEST, STABLE, WITH_MORE, as_bcp47, as_normal, tag_of
 from svc_nb.tabular.text_column import TEXT, checked_table, rewritten, text_array
+
+LANGUAGES = frozenset(map(str.upper, STABLE))
+# Countries that stand for their language at the head of a column.
+HEADS = ("jp", "cn", "cz", "dk", "gr")
+# Heads that are no languages though they have the form of a locale: "est_id", "fin-no".
+THREE_LETTERS = re.compile("[a-z]{3}[-_].*", re.I)
+
+
+@cache
+def code_of(written: str) -> str | None:
+    """The code that is meant by one in any case, with or without a region; None where there is no such language.
+
+    >>> code_of("EN-GB"), code_of(" de_AT "), code_of("tlh")
+    ('EN', 'DE', None)
+    """
+    base = written.strip().upper().replace("_", "-").partition("-")[0]
+    return base if base in LANGUAGES else None
+
+
+@cache
+def language_of(written: str) -> str | None:
+    """As `code_of`, but also by name or by another code for it, as at the head of a spreadsheet's column.
+
+    >>> language_of("Deutsch"), language_of("French (fr-FR)"), language_of("no"), language_of("notes")
+    ('DE', 'FR', 'NB', None)
+    """
+    return code_of(written) or code_of(variant_of(written) or "")
+
+
+@cache
+def variant_of(written: str) -> str | None:
+    """As `language_of`, with the region or script that is said with it.
+
+    >>> variant_of("Brazilian Portuguese"), variant_of("French (fr-FR)"), variant_of("en_GB"), variant_of("id_number")
+    ('PT-BR', 'FR-FR', 'EN-GB', None)
+    """
+    said = written.strip()
+    if len(said) > LONGEST or THREE_LETTERS.fullmatch(said):
+        return None
+    base = said.lower().replace("_", "-").partition("-")[0]
+    if base in HEADS:
+        said = COUNTRIES[base].partition("-")[0] + said[len(base) :]
+    tag = tag_of(said)
+    if tag is None and (more := WITH_MORE.fullmatch(said)) and len(more[1]) > 2:
+        tag = tag_of(more[1])  # what stands in brackets is a remark
+    return tag.upper() if tag and code_of(tag) else None
+
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
