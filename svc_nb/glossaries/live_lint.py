@@ -150,20 +150,12 @@ Touched = set[tuple[Pair, str, str]]
 BETWEEN = 2
 
 
-class PairIndex:
+class PairIndex(NamedTuple):
     """The rows of one pair, by what they share."""
 
-    def __init__(
-        self,
-        rows: Sequence[int] = (),
-        *,
-        sources: Sequence[str] = (),
-        folded: Sequence[str] = (),
-        targets: Sequence[str] = (),
-    ) -> None:
-        self.sources = TextRows(sources, rows)
-        self.folded = TextRows(folded, rows)
-        self.targets = TextRows(targets, rows)
+    sources: TextRows
+    folded: TextRows
+    targets: TextRows
 
 
 class RowIndex:
@@ -179,8 +171,8 @@ class RowIndex:
         self.pairs: dict[Pair, PairIndex] = {}
         for number, pair in enumerate(sides.pairs):
             places = sides.groups[number].tolist()
-            numbers, source, folded, target = ([each[at] for at in places] for each in (rows, *texts))
-            self.pairs[pair] = PairIndex(numbers, sources=source, folded=folded, targets=target)
+            numbers, *by = ([each[at] for at in places] for each in (rows, *texts))
+            self.pairs[pair] = PairIndex(*(TextRows(each, numbers) for each in by))
         self._bytes = sides.source.size + sides.target.size  # on the tapes, too, each has an end
         # Made when they are first asked for, which they mostly are not, and kept right from then on.
         self._sizes: RowSums | None = None
@@ -201,7 +193,7 @@ class RowIndex:
 
     def _add(self, row: int, cells: Cells, folded: Mapping[str, str], touched: Touched) -> None:
         self.cells[row] = cells
-        index = self.pairs.setdefault(pair_of(cells), PairIndex())
+        index = self.pairs.setdefault(pair_of(cells), PairIndex(TextRows(), TextRows(), TextRows()))
         for by_text, text in _places(index, cells, folded):
             by_text.add(text, row)
         self._bytes += _bytes(cells)

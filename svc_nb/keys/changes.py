@@ -41,25 +41,38 @@ class KeyChange:
 
 
 class ChangeLog:
-    """The changes that were made from here, the last on top; many threads may use it at once."""
+    """The changes that were made from here, the last on top; many threads may use it at once.
 
-    def __init__(self) -> None:
-        self._made: list[Sequence[KeyChange]] = []
-        self._lock = threading.Lock()
+    One place, such as a panel, sees those in *shared* with what it added itself in *own*, and takes back only these.
+    """
+
+    def __init__(self, shared: ChangeLog | None = None, own: Own | None = None) -> None:
+        self._made: list[Sequence[KeyChange]] = shared._made if shared else []
+        self._lock: threading.Lock = shared._lock if shared else threading.Lock()
+        self._own = own
 
     def add(self, changes: Sequence[KeyChange]) -> None:
         """Keep *changes*, which were made together."""
+        made = tuple(changes)
         with self._lock:
-            self._made.append(tuple(changes))
+            self._made.append(made)
+            if self._own is not None:
+                self._own.append((self, made))
 
     def last(self) -> Sequence[KeyChange]:
-        """The changes that were made last; a ValueError where there are none."""
+        """The changes that were made last; a ValueError where there are none, or they were made elsewhere."""
         with self._lock:
-            if self._made:
-                return self._made[-1]
-        raise ValueError(
-            "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken back"
-        )
+            last = self._made[-1] if self._made else None
+        if last is None:
+            raise ValueError(
+                "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken back"
+            )
+        if self._own is not None and not any(each is last for _, each in self._own):
+            raise ValueError(
+                f"the last change ({_labels(last)}) was made elsewhere in this kernel, not here: nothing was taken "
+                "back. svc_nb.keys.undo() takes it back"
+            )
+        return last
 
     def drop(self, changes: Sequence[KeyChange]) -> None:
         """Forget *changes*, which were taken back or are to stay."""
@@ -76,39 +89,24 @@ class OwnChanges:
     """What one place, such as a panel, has made of the changes in logs: it takes back only its own."""
 
     def __init__(self) -> None:
-        self._own: list[tuple[ChangeLog, Sequence[KeyChange]]] = []
+        self._own: Own = []
 
     def of(self, log: ChangeLog) -> ChangeLog:
         """*log*, with what is added to it noted as made here; its `last` is a ValueError if made elsewhere."""
-        return _OwnLog(log, self._own)
+        return ChangeLog(log, self._own)
 
     def any_left(self) -> bool:
         """Whether a change made here was not taken back yet, neither here nor elsewhere."""
         return any(log.has(changes) for log, changes in tuple(self._own))
 
 
-class _OwnLog(ChangeLog):
-    """A log as one place sees it: the changes are those of *log* itself."""
+Own = list[tuple[ChangeLog, Sequence[KeyChange]]]
 
-    def __init__(self, log: ChangeLog, own: list[tuple[ChangeLog, Sequence[KeyChange]]]) -> None:
-        self._made, self._lock = log._made, log._lock
-        self._log, self._own = log, own
 
-    def add(self, changes: Sequence[KeyChange]) -> None:
-        made = tuple(changes)
-        self._own.append((self._log, made))
-        super().add(made)
-
-    def last(self) -> Sequence[KeyChange]:
-        last = super().last()
-        if any(each is last for _, each in self._own):
-            return last
-        named = ", ".join(shown(change.label) for change in last[:MOST_NAMED])
-        more = ", …" if len(last) > MOST_NAMED else ""
-        raise ValueError(
-            f"the last change ({named}{more}) was made elsewhere in this kernel, not here: nothing was taken back. "
-            "svc_nb.keys.undo() takes it back"
-        )
+def _labels(changes: Sequence[KeyChange]) -> str:
+    """The labels of the first few keys."""
+    shown_labels = ", ".join(shown(change.label) for change in changes[:MOST_NAMED])
+    return shown_labels + (", …" if len(changes) > MOST_NAMED else "")
 
 
 def renamed(changes: Sequence[KeyChange], said: str) -> Report:
@@ -167,15 +165,13 @@ def _send(admin: Admin, change: KeyChange) -> None:
 
 def _so_far(changes: Sequence[KeyChange], tried: Sequence[KeyChange], error: BaseException, *, is_logged: bool) -> str:
     done = tried if was_refused(error) else tried[:-1]
-    named = ", ".join(shown(change.label) for change in done[:MOST_NAMED])
-    more = ", …" if len(done) > MOST_NAMED else ""
     unclear = "" if was_refused(error) else f" Of {shown(tried[-1].label)} no answer came: it may be done or not."
     if not done:
         return f"No key was changed.{unclear}"
     back = "; svc_nb.keys.undo() takes back what was done" if is_logged else ""
     return (
-        f"{len(done)} of {plural(len(changes), 'key')} were changed ({named}{more}).{unclear} Run the same again, and "
-        f"only the rest is done{back}."
+        f"{len(done)} of {plural(len(changes), 'key')} were changed ({_labels(done)}).{unclear} Run the same again, "
+        f"and only the rest is done{back}."
     )
 
 

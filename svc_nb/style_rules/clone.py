@@ -14,7 +14,6 @@ from svc_nb.style_rules.table import rows_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 
-COLUMNS = ("row", "severity", "category", "rule", "option", "message", "nearest")
 BETWEEN = " | "
 
 
@@ -73,11 +72,11 @@ def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
 
 
 def _report(left: list[_Left], carried: int, made: Style) -> Report:
-    columns = {name: text_array([getattr(each, name) for each in left]) for name in COLUMNS[1:]}
+    columns = {name: text_array([getattr(each, name) for each in left]) for name in _Left._fields[1:]}
     columns["row"] = pd.Series([each.row for each in left], dtype=object)
     lost = sum(each.severity == "warning" for each in left)
     carried_over = f"{plural(carried, 'rule')} and {plural(len(made.instructions), 'instruction')} carried over to "
     behind = f"{plural(lost, 'rule')} left behind" if lost else "nothing left behind"
     look = "add what you want in their place to .style.rules, then " if lost else ""
     said = f"{carried_over}{made.language}, {behind}. Next: {look}svc_nb.style_rules.push(clone.style)"
-    return Report(pd.DataFrame(columns, columns=list(COLUMNS)), said, marks="severity")
+    return Report(pd.DataFrame(columns, columns=list(_Left._fields)), said, marks="severity")

@@ -70,7 +70,13 @@ def diff(old: Style, new: Style) -> StyleDiff:
             category, rule = key
             rows.append(Difference(_change(then, now), "rule", category, rule, "option", then, now))
     rows += _of_instructions(old, new)
-    return StyleDiff(rows, _said(rows))
+    changes = Counter(row.change for row in rows)
+    counts = ", ".join(f"{changes[name]:,} {name}" for name in ("added", "changed", "removed") if changes[name])
+    touched = ", ".join(
+        plural(count, {"list": "field of the list"}.get(name, name), {"list": "fields of the list"}.get(name))
+        for name, count in Counter(row.what for row in {row[:4]: row for row in rows}.values()).items()
+    )
+    return StyleDiff(rows, f"{counts}: {touched}. {NEXT}" if rows else "No difference.")
 
 
 def instructions_of(style: Style) -> list[ComparedInstruction]:
@@ -117,7 +123,7 @@ def _fields(
     was: ComparedInstruction | None, now: ComparedInstruction | None, language: str | None
 ) -> Iterator[Difference]:
     """The fields that differ; of one added or removed, its prompt, and its source language unless it is the list's."""
-    item = (now or was or _NONE).label
+    item = getattr(now or was, "label", "")
     for field in ("label", "prompt", "source_language"):
         before, after = getattr(was, field, None), getattr(now, field, None)
         is_whole = was is None or now is None
@@ -126,21 +132,5 @@ def _fields(
             yield Difference(_change(was, now), "instruction", None, item, field, before, after)
 
 
-_NONE = ComparedInstruction(None, None, "", "", None)
-
-
 def _change(was: object, now: object) -> str:
     return "added" if was is None else "removed" if now is None else "changed"
-
-
-def _said(rows: list[Difference]) -> str:
-    if not rows:
-        return "No difference."
-    changes = Counter(row.change for row in rows)
-    what = Counter(row.what for row in {row[:4]: row for row in rows}.values())
-    counts = ", ".join(f"{changes[name]:,} {name}" for name in ("added", "changed", "removed") if changes[name])
-    touched = ", ".join(
-        plural(count, {"list": "field of the list"}.get(name, name), {"list": "fields of the list"}.get(name))
-        for name, count in what.items()
-    )
-    return f"{counts}: {touched}. {NEXT}"

@@ -23,6 +23,7 @@ import pandas as pd
 from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import as_bcp47
 from svc_nb.style_rules.lint import StyleFinding, report
+from svc_nb.style_rules.style import OWN as LIST
 from svc_nb.style_rules.style import TEXTS, TIMES, Style
 from svc_nb.style_rules.table import INSTRUCTIONS, OPTIONAL, RULES, is_broken, rows_of
 from svc_nb.tabular import sheets
@@ -32,7 +33,6 @@ from svc_nb.tabular.files import content, suffix_of
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 SUFFIXES = (".json", *SEPARATORS, ".xlsx")
-LIST = (*TEXTS, "version", *TIMES)
 PARTS: Mapping[str, tuple[str, ...]] = {"list": LIST, "rules": RULES, "instructions": INSTRUCTIONS}
 KINDS = {"list": "list", "rule": "rules", "instruction": "instructions"}
 COLUMNS = ("kind", *(name for names in PARTS.values() for name in names))

@@ -121,10 +121,6 @@ def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[StyleFi
             yield _rule(at, "warning", "rule_not_offered", message, "remove the row")
 
 
-def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") -> StyleFinding:
-    return StyleFinding("rules", at[1], severity, code, message, suggestion, at[0])
-
-
 def _name(choice: Choice) -> str:
     return quoted(f"{choice.category}.{choice.rule}", limit=100)[1:-1]
 
@@ -168,5 +164,9 @@ def _of_texts(at: At, label: str, prompt: str) -> Iterator[StyleFinding]:
         yield _told(at, "error", "unsendable", BROKEN)
 
 
+def _rule(at: At, severity: str, code: str, message: str, suggestion: str = "") -> StyleFinding:
+    return StyleFinding("rules", at[1], severity, code, message, suggestion, at[0])
+
+
 def _told(at: At, severity: str, code: str, message: str, suggestion: str = "") -> StyleFinding:
-    return StyleFinding("instructions", at[1], severity, code, message, suggestion, at[0])
+    return _rule(at, severity, code, message, suggestion)._replace(table="instructions")

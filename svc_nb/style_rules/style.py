@@ -35,6 +35,7 @@ from svc_nb.wire.models import CustomInstruction, StyleRuleList
 
 TEXTS = ("name", "language", "style_id")
 TIMES = ("creation_time", "updated_time")
+OWN = (*TEXTS, "version", *TIMES)
 
 
 @hides("from_noun", "to_noun")
@@ -101,20 +102,12 @@ class Style:
             raise ValueError(
                 f"the list {noun.style_id} came without its rules; get it whole with svc_nb.style_rules.pull()"
             )
-        return cls(
-            noun.configured_rules,
-            noun.custom_instructions,
-            name=noun.name,
-            language=noun.language,
-            style_id=noun.style_id,
-            version=noun.version,
-            creation_time=noun.creation_time,
-            updated_time=noun.updated_time,
-        )
+        own = {field: getattr(noun, field) for field in OWN}
+        return cls(noun.configured_rules, noun.custom_instructions, **own)
 
     def to_noun(self) -> StyleRuleList:
         """The style as the service gave it; one that never was there raises ValueError."""
-        given = {field: getattr(self, field) for field in (*TEXTS, "version", *TIMES)}
+        given = {field: getattr(self, field) for field in OWN}
         lacking = [field for field, value in given.items() if value is None]
         if lacking:
             raise ValueError(
@@ -164,7 +157,7 @@ class Style:
     def _content(self) -> tuple[Any, ...]:
         rules = Counter(cells for _, cells in rows_of(self.rules))
         instructions = [cells for _, cells in rows_of(self.instructions)]
-        return (rules, instructions, *(getattr(self, field) for field in (*TEXTS, "version", *TIMES)))
+        return (rules, instructions, *(getattr(self, field) for field in OWN))
 
 
 def _text(field: str, value: object) -> str | None:

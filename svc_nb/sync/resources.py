@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-import numpy as np
-
 from svc_nb.advice import Advice, Call, nearest
 from svc_nb.errors import BadRequest, NotFound, QuotaExceeded, TooManyRequests
 from svc_nb.sync.backups import Backups
@@ -156,10 +154,8 @@ class Synced(ABC, Generic[S]):
     """What comes before its name in a sentence, such as "the glossary"."""
     unit: ClassVar[str] = "term"
     """What it has many of."""
-    columns: ClassVar[Sequence[str]]
+    columns: ClassVar[Sequence[str]] = ()
     """What a table of steps tells of each."""
-    amounts: ClassVar[Sequence[str]] = ()
-    """Those of them that are numbers."""
     is_plural: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     """Whether a request that failed may be sent again as it is; else what is there now is looked at first."""
@@ -243,11 +239,7 @@ class Synced(ABC, Generic[S]):
 
     def table(self, steps: Sequence[Any]) -> dict[str, Any]:
         """The columns of a table of steps."""
-        cells = {name: [getattr(step, name) for step in steps] for name in self.columns}
-        return {
-            name: np.array(values, np.int64) if name in self.amounts else text_array(values)
-            for name, values in cells.items()
-        }
+        return {name: text_array([getattr(step, name) for step in steps]) for name in self.columns}
 
     @abstractmethod
     def told(self, change: Any) -> str:

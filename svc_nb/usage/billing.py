@@ -46,8 +46,8 @@ def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | No
     """What every run was billed, a row for each UTC day, target language and operation; see `svc_nb.ledger`."""
     if days.is_range(start):
         start, end = days.bounds(start, end, today=today or days.today())
-    first = None if start is None else days.day_of(days.read_start(start))
-    last = None if end is None else days.day_of(days.read_end(end))
+    first = None if start is None else days.day_of(days.read_day("start", start))
+    last = None if end is None else days.day_of(days.read_day("end", end))
     if first and last and last < first:
         raise ValueError(f"end ({last}) is before start ({first}): exchange them")
     charges = store.charges(first.isoformat() if first else None, last.isoformat() if last else None)

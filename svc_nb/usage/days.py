@@ -39,8 +39,8 @@ def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
         if end is not None:
             raise ValueError(f"{start!r} is a range already: leave end= out")
         return preset(start, today=today)
-    last = today if end is None else read_end(end)
-    first = day_of(last) - 29 * ONE_DAY if start is None else read_start(start)
+    last = today if end is None else read_day("end", end)
+    first = day_of(last) - 29 * ONE_DAY if start is None else read_day("start", start)
     if day_of(first) < EARLIEST:
         raise ValueError(f"start ({written(first)}) is too far back: expected {EARLIEST} or later")
     # Somewhere on earth tomorrow has begun already.
@@ -78,16 +78,6 @@ def preset(name: str, *, today: date) -> tuple[date, date]:
     if not 0 < number <= (today - EARLIEST).days:
         raise ValueError(f"{name!r}: expected 1 day or more, up to {(today - EARLIEST).days:,} days")
     return today - (number - 1) * ONE_DAY, today
-
-
-def read_start(value: Any) -> Day:
-    """The day or moment, in UTC, at which a range begins; see `read_end`."""
-    return _read("start", value)
-
-
-def read_end(value: Any) -> Day:
-    """The day or moment, in UTC, with which a range ends; one at midnight means its whole day, unless it is a text."""
-    return _read("end", value)
 
 
 def cut(start: Day, end: Day, *, most: int = MOST_DAYS) -> list[Range]:
@@ -131,7 +121,8 @@ def last_second(day: Day) -> datetime:
     return day if isinstance(day, datetime) else datetime.combine(day, time(23, 59, 59), UTC)
 
 
-def _read(name: str, value: Any) -> Day:
+def read_day(name: str, value: Any) -> Day:
+    """The day or moment, in UTC, that is the "start" or the "end" of a range; one at midnight means its whole day."""
     try:
         if isinstance(value, str):
             text = value.strip()

@@ -106,8 +106,8 @@ def to_report(
     """
     own = table if isinstance(table, Usage) else None
     first, last = (own.start, own.end) if own is not None else (None, None)
-    first = first if start is None else days.read_start(start)
-    last = last if end is None else days.read_end(end)
+    first = first if start is None else days.read_day("start", start)
+    last = last if end is None else days.read_day("end", end)
     if first is None or last is None:
         raise ValueError("a table that was filtered or made by hand does not say its range: give start= and end=")
     group = group_by or (own.group_by if own is not None else grouping(table))
