@@ -1,4 +1,4 @@
-"""Mend what is safe to mend in a table of terms, and say what was done."""
+"""Apply the safe fixes to a table of terms, and say what was done."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
 
     *keep* says which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
     """
-    mended, changes, dropped = _mended(table, keep)
-    told, left = _told(changes, dropped), findings(TermArrays(mended)).counts()
+    fixed, changes, dropped = _fixed(table, keep)
+    told, left = _told(changes, dropped), findings(TermArrays(fixed)).counts()
     rest = f" ({tally(left)} left: {Call('.svc.lint')})" if left.total() else ""
     said = f"{told} Nothing is left that the service refuses{rest}. Next: svc_nb.glossaries.push(table, name)."
     if left[ERROR]:
         said = f"{told} {plural(left[ERROR], 'error')} left to you. Next: {Call('.svc.lint')} lists what is left."
-    return Report(mended, said if len(mended) else "No terms. Next: svc_nb.glossaries.read(path).")
+    return Report(fixed, said if len(fixed) else "No terms. Next: svc_nb.glossaries.read(path).")
 
 
 def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
@@ -43,13 +43,13 @@ def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
 
     A row that it would drop has no column and no after. *keep* is as for `fix`.
     """
-    _, changes, dropped = _mended(table, keep)
+    _, changes, dropped = _fixed(table, keep)
     lost = [(label, "", text, None) for label, text, _ in dropped]
     rows = [*changes, *lost]
     frame = pd.DataFrame({"row": [row[0] for row in rows]})
     for place, name in enumerate(CHANGES[1:], 1):
         frame[name] = text_array([row[place] for row in rows])
-    said = "Nothing to mend." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} does it."
+    said = "Nothing to fix." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} does it."
     return Report(frame, said)
 
 
@@ -57,12 +57,12 @@ Change = tuple[Any, str, str | None, str | None]
 Dropped = list[tuple[Any, str, str]]
 
 
-def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Change], Dropped]:
+def _fixed(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Change], Dropped]:
     if keep not in (None, "first", "last"):
         raise ValueError(f'keep: expected "first" or "last", found {keep!r}')
-    mended = in_tables(pd.DataFrame(checked(table)))
-    sides = TermArrays(mended)
-    changes = _coded(mended, sides)
+    fixed = in_tables(pd.DataFrame(checked(table)))
+    sides = TermArrays(fixed)
+    changes = _coded(fixed, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):
         # A source also gets plain spaces, as texts have them.
         texts = {row: tape[row] for row in np.flatnonzero(suspects(tape)).tolist()}
@@ -71,16 +71,16 @@ def _mended(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[C
             for row, text in texts.items()
             if (clean := cleaned(text) if name == "target" else evened(cleaned(text))) != text
         }
-        changes += [(mended.index[row], name, texts[row], clean) for row, clean in better.items()]
-        _put(mended, name, list(better), list(better.values()))
-    dropped = _drop(mended, keep)
+        changes += [(fixed.index[row], name, texts[row], clean) for row, clean in better.items()]
+        _put(fixed, name, list(better), list(better.values()))
+    dropped = _drop(fixed, keep)
     gone = np.array(sorted(dropped), dtype=np.int64)
-    told = [(mended.index[row], *dropped[row]) for row in gone.tolist()]
-    kept = np.delete(np.arange(len(mended)), gone)
-    return mended.iloc[kept], changes, told
+    told = [(fixed.index[row], *dropped[row]) for row in gone.tolist()]
+    kept = np.delete(np.arange(len(fixed)), gone)
+    return fixed.iloc[kept], changes, told
 
 
-def _coded(mended: pd.DataFrame, sides: TermArrays) -> list[Change]:
+def _coded(fixed: pd.DataFrame, sides: TermArrays) -> list[Change]:
     """Write the languages as the service has them."""
     changes: list[Change] = []
     for side, name in enumerate(LANGUAGE_COLUMNS):
@@ -90,20 +90,20 @@ def _coded(mended: pd.DataFrame, sides: TermArrays) -> list[Change]:
         rows = np.flatnonzero(differs[sides.written.codes]) if len(differs) else np.zeros(0, dtype=np.int64)
         numbers = sides.written.codes[rows].tolist()
         changes += [
-            (mended.index[row], name, written[number], codes[number])
+            (fixed.index[row], name, written[number], codes[number])
             for row, number in zip(rows.tolist(), numbers, strict=True)
         ]
-        _put(mended, name, rows, [codes[number] for number in numbers])
+        _put(fixed, name, rows, [codes[number] for number in numbers])
     return changes
 
 
-def _put(mended: pd.DataFrame, name: str, rows: Any, values: list[str]) -> None:
+def _put(fixed: pd.DataFrame, name: str, rows: Any, values: list[str]) -> None:
     """Put *values* into *rows* of a column, by position; a column of categories becomes one of texts."""
     if len(rows):
-        where = np.zeros(len(mended), dtype=np.bool_)
+        where = np.zeros(len(fixed), dtype=np.bool_)
         where[rows] = True
-        column: Any = replaced(mended[name], where, values)
-        mended.isetitem(list(mended.columns).index(name), column)
+        column: Any = replaced(fixed[name], where, values)
+        fixed.isetitem(list(fixed.columns).index(name), column)
 
 
 def suspects(tape: TextArray) -> Bools:
@@ -121,9 +121,9 @@ def suspects(tape: TextArray) -> Bools:
     return found
 
 
-def _drop(mended: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:
+def _drop(fixed: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:
     """The rows to drop by position, with their source and why."""
-    sides = TermArrays(mended)
+    sides = TermArrays(fixed)
     nothing = np.flatnonzero((sides.source.lengths == 0) & (sides.target.lengths == 0)).tolist()
     dropped = dict.fromkeys(nothing, ("", "empty"))
     held: dict[int, int] = {}
@@ -144,10 +144,10 @@ def _told(changes: list[Change], dropped: Dropped) -> str:
     done = []
     if changes:
         columns = Counter(column for _, column, _, _ in changes)
-        done.append("mended " + ", ".join(plural(count, name) for name, count in columns.items()))
+        done.append("fixed " + ", ".join(plural(count, name) for name, count in columns.items()))
     if dropped:
         reasons = Counter(why for _, _, why in dropped)
         words = {"empty": ("empty row",), "duplicate": ("duplicate",), "conflict": ("conflicting target",)}
         done.append("dropped " + ", ".join(plural(count, *words[why]) for why, count in reasons.items()))
-    told = "; ".join(done) or "nothing to mend"
+    told = "; ".join(done) or "nothing to fix"
     return f"{told[0].upper()}{told[1:]}."

@@ -83,7 +83,7 @@ def parsed(data: bytes, encoding: str | None = None) -> Any:
         # Without the name that lxml gives the text, which would mean nothing to a person.
         said = str(problem.msg or problem).partition("\n")[0][:200].rstrip(". ")
         raise ValueError(
-            f"it is no well-formed XML: {said}. Mend that place in an editor, or save the file anew where it came from"
+            f"it is no well-formed XML: {said}. Fix that place in an editor, or save the file anew where it came from"
         ) from None
     left = next(root.iter(etree.Entity), None)
     if left is not None:

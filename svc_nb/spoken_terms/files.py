@@ -72,7 +72,7 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
     rows = [[guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells]
     if found := blank_rows(cells) or unwritable(rows, suffix):
         error = found.invalid(table.index, "Nothing was written: a file has no form for {}", ADVICE)
-        listed = error.findings  # what glossaries can have fixed is to be mended by hand here
+        listed = error.findings  # what glossaries can have fixed is to be fixed by hand here
         listed["suggestion"] = listed["suggestion"].replace(f"use {Call('.svc.fix')}", "correct the cell")
         raise error
     table_rows = [list(COLUMNS), *rows]

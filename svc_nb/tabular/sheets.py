@@ -337,7 +337,7 @@ class _Sheet:
         if self.errors:
             cells = [f"{cell} {value}" for _, cell, value in self.errors]
             raise InvalidRows(
-                f"sheet {self.title!r} has {plural(len(cells), 'cell')} with an error: {listed(cells)}. Mend or empty "
+                f"sheet {self.title!r} has {plural(len(cells), 'cell')} with an error: {listed(cells)}. Fix or empty "
                 "them, and save the file",
                 rows=list(dict.fromkeys(number for number, _, _ in self.errors)),
             )

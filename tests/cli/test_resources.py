@@ -283,7 +283,7 @@ def test_what_is_safe_to_mend_is_mended_into_another_file(shell):
     assert "`svc-nb glossary fix` applies the safe fixes" in ended.line
     ended = shell("glossary", "fix", samples.terms_file(), "clean.csv")
     assert ended.code == 0
-    assert ended.out.startswith("clean.csv: Mended 2 sources; dropped 4 duplicates.")
+    assert ended.out.startswith("clean.csv: Fixed 2 sources; dropped 4 duplicates.")
     assert shell("glossary", "push", "clean.csv", "Outdoor").code == 0
     assert shell("glossary", "fix", samples.terms_file(), "clean.csv").code == 1
     Path("two.csv").write_text("tent,Zelt,en,de\ntent,Stoffhaus,en,de\n")

@@ -52,7 +52,7 @@ def test_the_mended_table_and_the_changes_are_told():
     mended = fix(table)
     assert mended.to_numpy().tolist() == [["DE", "EN", "Haus", "house"], ["DE", "EN", "Zelt", "tent"]]
     assert mended.said == (
-        "Mended 1 target_lang, 2 sources; dropped 1 duplicate. Nothing is left that the service "
+        "Fixed 1 target_lang, 2 sources; dropped 1 duplicate. Nothing is left that the service "
         "refuses. Next: svc_nb.glossaries.push(table, name)."
     )
     changes = fixes(table)
@@ -76,9 +76,9 @@ def test_half_empty_rows_stay_and_empty_ones_go():
 
 def test_a_clean_table_is_given_back_as_it_is():
     table = made("de", "en", ["a"], ["b"])
-    assert fix(table).said.startswith("Nothing to mend. Nothing is left")
+    assert fix(table).said.startswith("Nothing to fix. Nothing is left")
     pd.testing.assert_frame_equal(pd.DataFrame(fix(table)), table)
-    assert fixes(table).said == "Nothing to mend."
+    assert fixes(table).said == "Nothing to fix."
     assert fix(made([], [], [], [])).empty
 
 

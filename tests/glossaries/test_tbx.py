@@ -245,7 +245,7 @@ def test_rows_stay_in_order_but_those_of_one_source_come_together(tmp_path):
 
 @pytest.mark.parametrize("text", ["a,b", "<tbx>", "<tbx><a></tbx>", "<tbx>&x;</tbx"])
 def test_broken_xml_is_told_with_its_place_and_what_to_do(tmp_path, text):
-    with pytest.raises(ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Mend that place") as caught:
+    with pytest.raises(ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Fix that place") as caught:
         read(tmp_path, text)
     assert "<string>" not in str(caught.value)
 
