@@ -9,9 +9,8 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.checks import codepoints
-from svc_nb.checks.arrow_text import joined, rows_joined
 from svc_nb.checks.term_arrays import TermArrays, spotless
-from svc_nb.checks.text_array import TextArray
+from svc_nb.checks.text_array import TextArray, joined, rows_joined
 from svc_nb.language_codes import as_bcp47
 from svc_nb.tabular.cells import cleaned
 from svc_nb.tabular.findings import ERROR, Findings, Rows

@@ -13,12 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.checks.term_search import HashIndex
-<<<<<<< HEAD:svc_nb/glossaries/term_arrays.py
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
-from svc_nb.glossaries.table import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked
-=======
-from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
->>>>>>> b593e11 (Move the table of terms and the service's rules for terms down, so that no room reaches up to glossaries):svc_nb/checks/term_arrays.py
 from svc_nb.tabular.report import short
 from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked
 

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.advice import Call, Option
-from svc_nb.checks.text_array import arrow_lines, arrow_octets, holding_octets, in_arrow, joined, replaced, rows_joined
 from svc_nb.checks.service_terms import refuse
 from svc_nb.checks.term_arrays import TermArrays
+from svc_nb.checks.text_array import arrow_lines, arrow_octets, holding_octets, in_arrow, joined, replaced, rows_joined
 from svc_nb.errors import BadRequest, InvalidRows
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, short

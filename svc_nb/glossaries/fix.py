@@ -10,10 +10,9 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.checks import codepoints
-from svc_nb.checks.text_array import replaced
 from svc_nb.checks.service_terms import repeated
 from svc_nb.checks.term_arrays import TermArrays
-from svc_nb.checks.text_array import Bools, TextArray
+from svc_nb.checks.text_array import Bools, TextArray, replaced
 from svc_nb.glossaries.lint import findings, odd_spaces
 from svc_nb.tabular.cells import cleaned, evened
 from svc_nb.tabular.findings import ERROR, tally

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.checks import codepoints
-from svc_nb.checks.text_array import joined, replaced, rows_joined
 from svc_nb.checks.term_arrays import numbered
 from svc_nb.checks.term_search import HashIndex, Words
-from svc_nb.checks.text_array import TextArray
+from svc_nb.checks.text_array import TextArray, joined, replaced, rows_joined
 from svc_nb.tabular.text_column import TEXT
 
 any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=12)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.checks.text_array import in_arrow
 from svc_nb.checks.term_arrays import spotless
+from svc_nb.checks.text_array import in_arrow
 from svc_nb.glossaries.fix import fix
 from svc_nb.glossaries.lint import lint
 from svc_nb.tabular.terms import made

@@ -12,12 +12,12 @@ import pandas as pd
 from svc_nb.glossaries.diff import NAMES, Numbered, counted, diff, merge
 from svc_nb.glossaries.fix import fixes
 from svc_nb.glossaries.sync import meant
-from svc_nb.glossaries.table import COLUMNS, Pair
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.parts.columns import cell_strings
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.sync.by_language import CHANGES
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import COLUMNS, Pair
 
 Cells = tuple[str, ...]
 Key = tuple[str, str, str]

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.glossaries.table import COLUMNS, made
 from svc_nb.panels.glossary.edits import Meeting, aligned, cells_of
 from svc_nb.panels.glossary.pairs import PairRows
 from svc_nb.panels.glossary.push import nothing
@@ -18,6 +17,7 @@ from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.session import Session
 from svc_nb.sync.drafts import Draft, Restored, Waiting
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import COLUMNS, made
 
 KIND = "glossary"
 CALLED = "called"

@@ -11,7 +11,6 @@ import pandas as pd
 
 from svc_nb.errors import InvalidRows, StoreError
 from svc_nb.glossaries.diff import GlossaryDiff, diff
-from svc_nb.glossaries.table import COLUMNS, Pair, checked, in_tables
 from svc_nb.glossaries.tryout import try_out
 from svc_nb.panels.glossary import files, push
 from svc_nb.panels.glossary.checks import Checks, Judged
@@ -40,6 +39,7 @@ from svc_nb.session import current
 from svc_nb.signatures import hides
 from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import COLUMNS, Pair, checked, in_tables
 from svc_nb.tracebacks import verbs
 
 PARTS = ("bar", "book", "changed", "collisions", "files", "gone", "offer", "opened", "question", "trial", "view")

@@ -13,7 +13,6 @@ from svc_nb.errors import InvalidRows, NotFound
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.diff import counted, diff
 from svc_nb.glossaries.sync import explained, read
-from svc_nb.glossaries.table import made
 from svc_nb.panels.glossary.edits import Key, Meeting, filled, keys_of, meet
 from svc_nb.panels.glossary.tabs import ConflictList
 from svc_nb.panels.parts.edit_panel import Conflicts, Meanwhile
@@ -26,6 +25,7 @@ from svc_nb.sync.by_language import CHANGES
 from svc_nb.sync.changes import Push
 from svc_nb.sync.undo import undo
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import made
 
 if TYPE_CHECKING:
     from svc_nb.panels.glossary.panel import Glossary

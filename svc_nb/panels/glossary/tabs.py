@@ -12,7 +12,6 @@ import pandas as pd
 from traitlets import List, Unicode
 
 from svc_nb.glossaries.corpus import term_candidates
-from svc_nb.glossaries.table import Pair
 from svc_nb.glossaries.tryout import TriedTerms
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.parts.edit_panel import Conflicts
@@ -22,6 +21,7 @@ from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.parts.widgets import FRONT, Line, Notice, TryOutBox, button, classed, row
 from svc_nb.panels.parts.worker import Latest
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import Pair
 from svc_nb.tabular.text_column import TEXT
 
 if TYPE_CHECKING:

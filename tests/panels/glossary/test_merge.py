@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.table import COLUMNS
 from svc_nb.panels.glossary.edits import aligned, filled, meet
 from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.tabular.terms import COLUMNS
 from tests.panels.glossary.terms import booked, couples, terms
 
 BASE = terms(("dog", "Hund"), ("cat", "Katze"), ("cow", "Kuh"))
