@@ -59,7 +59,7 @@ class Files:
     def __init__(self, panel: Glossary) -> None:
         self._panel = panel
         self.drop = UploadArea(
-            lambda name, data: panel._clicked(self._received, name, data),
+            lambda name, data: panel._clicked(self.received, name, data),
             refused=lambda why: panel._clicked(panel._tell, ValueError(why)),
             suffixes=SUFFIXES,
             title="Drop a glossary file here, or choose one",
@@ -83,7 +83,8 @@ class Files:
         mine, pair = self._panel.book.table, self._panel.pair
         self._read(lambda: arrived(path.name, path, mine, pair))
 
-    def _received(self, name: str, data: bytes) -> None:
+    def received(self, name: str, data: bytes) -> None:
+        """Read a file that came through the browser, and ask what to do with it."""
         mine, pair = self._panel.book.table, self._panel.pair
         self._read(lambda: arrived_bytes(name, data, mine, pair))
 

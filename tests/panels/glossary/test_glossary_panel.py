@@ -378,7 +378,7 @@ def test_the_push_that_made_a_glossary_can_be_taken_back_and_its_terms_stay(desk
 
 def test_a_file_that_cannot_be_read_is_named_as_its_owner_names_it(desk, animals):
     panel = desk(animals)
-    panel._received("../My terms.csv", b"only one column\n")
+    panel.files.received("../My terms.csv", b"only one column\n")
     assert panel.wait()
     assert "My-terms.csv: line 1" in panel.files.drop._told
     assert panel.line.text == "The file cannot be read: Files says why."
