@@ -77,7 +77,7 @@ class ChangedMeanwhile(Exception):
     """Others have changed a list since it was pulled: `now` is what it is by now."""
 
     def __init__(self, now: Style) -> None:
-        super().__init__("the list was changed since it was pulled")
+        super().__init__(now.style_id)
         self.now = now
 
 

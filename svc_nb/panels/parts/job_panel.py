@@ -115,9 +115,16 @@ class JobPanel(Panel, ABC):
     def _wait_for_all(self, timeout: float | None) -> bool:
         """Wait for deeds, the run, what it leads to, and the plan; False where *timeout* is too short for all."""
         end = None if timeout is None else time.monotonic() + timeout
-        run = [] if self._run is None else [self._run]
-        waited = [self._turns, *run, self._turns, self._latest]
-        return all(each.wait(None if end is None else max(0.0, end - time.monotonic())) for each in waited)
+
+        def left() -> float | None:
+            return None if end is None else max(0.0, end - time.monotonic())
+
+        return (
+            self._turns.wait(left())
+            and (self._run is None or self._run.wait(left()))
+            and self._turns.wait(left())
+            and self._latest.wait(left())
+        )
 
     def _plan_later(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Plan in a thread, a moment later; *then* has it, the error, or None where it is not wanted any more."""

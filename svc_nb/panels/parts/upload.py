@@ -89,11 +89,15 @@ class UploadArea(anywidget.AnyWidget):
         self._lines.append(text)
         self._tell()
 
-    def _tell(self) -> None:
-        """Show the lines; of very many the first ones."""
+    @property
+    def _told(self) -> str:
+        """The lines that are shown; of very many the first ones."""
         rest = len(self._lines) - MOST_LINES
         more = [f"… and {rest:,} more that cannot be taken."] if rest > 0 else []
-        self.send({"kind": "told", "text": "\n".join(self._lines[:MOST_LINES] + more)})
+        return "\n".join(self._lines[:MOST_LINES] + more)
+
+    def _tell(self) -> None:
+        self.send({"kind": "told", "text": self._told})
 
     def forget(self) -> None:
         """Drop a file that is not whole yet."""
