@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Detect", "Documents", "Glossary", "StyleRules", "Translate", "Usage"]
 
-_HOMES = {
-    "Detect": "detect",
-    "Documents": "documents",
-    "Glossary": "glossary",
-    "StyleRules": "style_rules",
-    "Translate": "translate",
-    "Usage": "usage",
-}
+_HOMES = {name: name.lower() for name in __all__} | {"StyleRules": "style_rules"}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.columns import detection, started
-from svc_nb.columns.job import TextJob
 from svc_nb.engine.outcome import RunReport
 from svc_nb.panels.detect.results import DetectResults
 from svc_nb.panels.parts.job_panel import JobRun
@@ -26,17 +25,10 @@ class DetectRun(JobRun):
         self.texts = texts.copy()  # what is done to the frame meanwhile changes nothing here
         self.report = RunReport()
         self.table = pd.DataFrame()
-        self.cancelled = False
-        self._job: TextJob | None = None
-
-    @property
-    def going(self) -> bool:
-        """Whether the job goes on, or is yet to begin."""
-        return self._job is None or not self._job.done()
 
     def follow(self) -> None:
         """Detect, until the end or until it is cancelled."""
-        job = self._job = detection(self.texts, None, False, {"errors": "coerce"})
+        job = self.job = detection(self.texts, None, False, {"errors": "coerce"})
         if not self.cancelled:
             started(job)
             while not job.wait(EVERY):
@@ -44,12 +36,6 @@ class DetectRun(JobRun):
                 self._tell("progress")
             self.report = job.progress
             self.table = job.table()
-
-    def cancel(self) -> None:
-        """End as soon as what is on its way is answered; what is done is kept."""
-        self.cancelled = True
-        if self._job is not None:
-            self._job.cancel()
 
 
 def told_results(results: DetectResults) -> str:

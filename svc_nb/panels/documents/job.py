@@ -136,7 +136,7 @@ class DocumentRun(JobRun):
 
     def __init__(self, job: DocumentJob, numbers: Sequence[int], *, told: Callable[[Any, str], None]) -> None:
         super().__init__(told)
-        self.job = job
+        self.job: DocumentJob = job
         self.numbers = list(numbers)
         self.table: Report | None = None
         self._over = False
@@ -145,10 +145,6 @@ class DocumentRun(JobRun):
     def going(self) -> bool:
         """Whether the job goes on."""
         return not self._over
-
-    def cancel(self) -> None:
-        """Send nothing more; what was sent can be resumed."""
-        self.job.cancel()
 
     def follow(self) -> None:
         """Follow it to its end, and take what became of each file."""

@@ -53,8 +53,6 @@ class Checks:
         self._turns = Worker()
         self._latest = Latest()
 
-    # ---- following
-
     def open(self, book: EditTable) -> None:
         """Look at all of *book*, in a thread."""
         self._number += 1
@@ -97,8 +95,6 @@ class Checks:
             self.rows = {severity: len(self.live.rows(severity)) for severity in (ERROR, WARNING)}
         self._judge(judged)
         self._relist()
-
-    # ---- what was found
 
     @property
     def busy(self) -> bool:

@@ -111,9 +111,6 @@ def adding(mine: pd.DataFrame, more: pd.DataFrame) -> Edits:
     return Edits(writes, added, [])
 
 
-# ---- fixes
-
-
 def fixing(table: pd.DataFrame, rows: Collection[int] | None = None) -> Edits:
     """What fixes all that is safe to fix in *table*, or only in these *rows* of it."""
     found = fixes(table)

@@ -150,9 +150,6 @@ def numbered(rows: Sequence[int]) -> str:
     return f"row{'s' if len(rows) > 1 else ''} {first}{more}"
 
 
-# ---- the push of a panel
-
-
 class GlossaryPush(PushPart):
     """Brings what is edited and what the service has together, asks about it, sends it, and takes it back.
 

@@ -60,9 +60,6 @@ def cell_strings(column: pd.Series[Any]) -> list[str | None]:
     return [None if gap else str(cell) for cell, gap in zip(column.tolist(), gaps, strict=True)]
 
 
-# ---- the columns that hold texts
-
-
 @dataclass(frozen=True)
 class TextColumn:
     """A column that holds texts: its *label*, how that is written, and in how many rows there is something."""
@@ -188,9 +185,6 @@ class TextsByPlace:
         if not holds_texts(self.column(places[0])):
             raise ValueError(f"the column {name!r} holds no texts, but {self.column(places[0]).dtype}")
         return places[0]
-
-
-# ---- columns that a panel puts in
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,8 @@ class JobRun(ABC):
 
     def __init__(self, told: Callable[[Any, str], None]) -> None:
         self.problem: Exception | None = None
+        self.job: Any = None
+        self.cancelled = False
         self._told = told
         self._leaving = False
         self._thread = threading.Thread(target=self.follow, name="svc_nb run", daemon=True)
@@ -53,13 +55,15 @@ class JobRun(ABC):
         self._thread.start()
 
     @property
-    @abstractmethod
     def going(self) -> bool:
-        """Whether the job goes on."""
+        """Whether the job goes on, or is yet to begin."""
+        return self.job is None or not self.job.done()
 
-    @abstractmethod
     def cancel(self) -> None:
-        """End as soon as what is on its way has been answered."""
+        """End as soon as what is on its way has been answered; what is done is kept."""
+        self.cancelled = True
+        if self.job is not None:
+            self.job.cancel()
 
     @abstractmethod
     def follow(self) -> Any:

@@ -64,8 +64,6 @@ class Panel:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    # ---- clicks and answers
-
     def _on(self, pressed: widgets.Button, action: Callable[..., Any], *rest: Any) -> None:
         """Have a button do *action*; a slip is told in the line."""
         pressed.on_click(lambda _: self._clicked(action, *rest))
@@ -130,8 +128,6 @@ class Panel:
     def _tell(self, problem: Exception) -> None:
         self.problem = problem
         self.line.say(self._words(problem), "error")
-
-    # ---- how notebooks show it
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} panel: {self.line.text}>"

@@ -23,9 +23,6 @@ def joined(folder: str, suffix: str) -> str:
     return "\n".join(path.read_text("utf-8") for path in sorted((FRONT / folder).glob(f"*.{suffix}")))
 
 
-# ---- boxes and buttons
-
-
 def row(*children: widgets.Widget) -> widgets.HBox:
     """Fields and buttons side by side, wrapped where there is little room."""
     return classed(widgets.HBox(children, layout={"overflow": "visible"}), "svc-row-of-fields")
@@ -89,9 +86,6 @@ def close_all(widget: widgets.Widget) -> None:
             if isinstance(part, widgets.Widget):
                 close_all(part)
     widget.close()
-
-
-# ---- what is told
 
 
 class Line(anywidget.AnyWidget):
@@ -218,9 +212,6 @@ class TryOutBox(anywidget.AnyWidget):
         elif message.get("kind") == "try":
             self.text = str(message.get("text", ""))
             self._tried(self.text)
-
-
-# ---- what a person chooses from
 
 
 class MultiSelect(anywidget.AnyWidget):

@@ -507,16 +507,14 @@ class StyleRules(EditPanel):
     def _listen(self) -> None:
         parts, on = self.parts, self.buttons
         parts.lists.observe(lambda change: self._clicked(self._choose_list, change.new), "value")
-        actions: list[Callable[[], Any]] = [self.undo, self.redo, self.discard, self.push, self.confirm]
-        actions += [self.cancel, self.undo_push, self.reload, self.restore, self.forget, self.delete]
-        for action in actions:
-            self._on(on[action.__name__], action)
-        self._on(on["create"], self._press_create)
+        for name in ("undo", "redo", "discard", "push", "confirm", "cancel", "undo_push", "reload"):
+            self._on(on[name], getattr(self, name))
+        self._on_each({on["restore"]: self.restore, on["forget"]: self.forget, on["delete"]: self.delete})
+        self._on_each({on["create"]: self._press_create, on["settle"]: self._push.go_on})
         self._on(on["clone"], lambda: self.clone(parts.other.value, parts.other_name.value))
         self._on(on["rename"], lambda: self.rename(parts.new_name.value))
         self._on(on["all_mine"], self._choose, "mine")
         self._on(on["all_theirs"], self._choose, "theirs")
-        self._on(on["settle"], self._push.go_on)
 
     def _choose_list(self, key: str) -> None:
         if key and key != self._lists.key:

@@ -84,9 +84,6 @@ def price_of(given: Any) -> float | None:
     return price
 
 
-# ---- what the service has
-
-
 @dataclass(frozen=True)
 class GlossaryOffer:
     """A glossary by id, its name, and the pairs of base languages that it has terms for."""

@@ -277,18 +277,13 @@ class TranslateRun(JobRun):
         self.report: RunReport = self.job.progress
         self.pace = Pace()
         self.results: Results | None = None
-        self.paused = self.cancelled = self.checked = False
+        self.paused = self.checked = False
         self._spent = spent
 
     def start(self) -> None:
         """Begin; returns at once."""
         started(self.job)
         super().start()
-
-    @property
-    def going(self) -> bool:
-        """Whether the job goes on."""
-        return not self.job.done()
 
     @property
     def again(self) -> int:
@@ -308,8 +303,8 @@ class TranslateRun(JobRun):
 
     def cancel(self) -> None:
         """End as soon as what is on its way has been answered."""
-        self.cancelled, self.paused = True, False
-        self.job.cancel()
+        super().cancel()
+        self.paused = False
 
     def follow(self) -> None:
         """Follow it to its end, and check what came of it."""
