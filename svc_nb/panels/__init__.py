@@ -1,4 +1,4 @@
-"""Panels for people who rather click: usage and caps, glossaries, style rules, translations, languages, documents.
+"""Panels, a user interface for it all: usage and caps, glossaries, style rules, translations, languages, documents.
 
 Each is a class that can be driven from code in the same way: `svc_nb.panels.Glossary("Products")`.
 """
