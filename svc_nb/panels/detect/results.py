@@ -153,7 +153,18 @@ class DetectResults:
 
     def take(self, texts: pd.Series[Any], table: pd.DataFrame) -> None:
         """What a detection of *texts* found; labels by hand stay with their rows, where the text is the same."""
-        own = _carried(self.labels.own, self.texts, texts)
+        own, before = self.labels.own, self.texts
+        places, found = np.array([*own], dtype=np.intp), NONE
+        if before.index.equals(texts.index):
+            found = places
+        elif before.index.is_unique and texts.index.is_unique:
+            found = texts.index.get_indexer(before.index[places])
+        else:
+            places = NONE
+        old, new = places[found >= 0], found[found >= 0]
+        cells = zip(cell_strings(before.iloc[old]), cell_strings(texts.iloc[new]), strict=True)
+        same = [one == other for one, other in cells]
+        own = {to: own[at] for at, to, kept in zip(old.tolist(), new.tolist(), same, strict=True) if kept}
         if own != self.labels.own or not self.texts.index.equals(texts.index):
             self.labels.carry(own, len(texts))
         self.texts, self.detected = texts, table
@@ -274,21 +285,6 @@ class DetectResults:
         table = self.table.reset_index(drop=True)
         table.insert(0, "row", [label_text(label) for label in self.texts.index])
         return files.spreadsheet(form, table, "Languages")
-
-
-def _carried(own: Mapping[int, str | None], before: pd.Series[Any], now: pd.Series[Any]) -> dict[int, str | None]:
-    """What of *own* is said of rows that are there *now*, by their places now: with the same label and text."""
-    places = np.array([*own], dtype=np.intp)
-    if before.index.equals(now.index):
-        found = places
-    elif before.index.is_unique and now.index.is_unique:
-        found = now.index.get_indexer(before.index[places])
-    else:
-        return {}
-    old, new = places[found >= 0], found[found >= 0]
-    pairs = zip(cell_strings(before.iloc[old]), cell_strings(now.iloc[new]), strict=True)
-    same = [one == other for one, other in pairs]
-    return {to: own[at] for at, to, kept in zip(old.tolist(), new.tolist(), same, strict=True) if kept}
 
 
 @dataclass(frozen=True)

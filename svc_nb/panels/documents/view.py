@@ -81,26 +81,20 @@ class DocumentControls:
         offer_choices(self.source_lang, {"": "Any language", **_languages(offer.sources)}, options.get("source_lang"))
         formal = bool(target) and offer.supports(target, "formality")
         self._choice("formality", {"": "As usual", **FORMALITIES}, options, shown=formal)
-        self._show_lists(order, offer)
-        self._choice("output_format", OUTPUTS, options, shown="pdf" in kinds)
-        show(self.enable_watermark, bool(CAN_HAVE_WATERMARK & set(kinds)))
-        self.enable_watermark.value = bool(options.get("enable_watermark"))
-
-    def _show_lists(self, order: DocumentOrder, offer: DocumentOffer) -> None:
-        options, target = order.options, order.target
-        source = options.get("source_lang")
+        source, picked = options.get("source_lang"), options.get("glossary_ids") or ()
         styles, memories = offer.styles_for(target), offer.memories_for(source, target)
         self._choice("style_id", {"": "None", **names_by_id(styles)}, options, shown=bool(styles))
         self._choice("translation_memory_id", {"": "None", **names_by_id(memories)}, options, shown=bool(memories))
         matches: dict[Any, str] = {"": "As usual", **{match: f"{match} %" for match in MATCHES}}
         self._choice("translation_memory_threshold", matches, options, shown=bool(options.get("translation_memory_id")))
-        glossaries = offer.glossaries_for(source, target)
-        picked = options.get("glossary_ids") or ()
-        titles = names_by_id(glossaries)
+        titles = names_by_id(offer.glossaries_for(source, target))
         strange = [each for each in picked if each not in {known.id for known in offer.glossaries}]
         titles |= {each: f"{each[:8]} (as given in code)" for each in strange}
         show(self.glossary_ids, bool(titles))
         self.glossary_ids.offer([(key, title, "") for key, title in titles.items()], picked)
+        self._choice("output_format", OUTPUTS, options, shown="pdf" in kinds)
+        show(self.enable_watermark, bool(CAN_HAVE_WATERMARK & set(kinds)))
+        self.enable_watermark.value = bool(options.get("enable_watermark"))
 
     def _choice(self, name: str, titles: dict[Any, str], options: Any, *, shown: bool) -> None:
         control, chosen = getattr(self, name), options.get(name)

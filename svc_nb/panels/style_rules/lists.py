@@ -110,7 +110,14 @@ class EditList:
     def do(self, deed: Deed) -> bool:
         """Do *deed*; whether it changed anything. ValueError where there is no such instruction or deed."""
         if deed["do"] in ("undo", "redo"):
-            return self._turn(back=deed["do"] == "undo")
+            back = deed["do"] == "undo"
+            steps, others = (self._steps, self._undone) if back else (self._undone, self._steps)
+            if not steps:
+                return False
+            step = steps.pop()
+            others.append(step if back else replace(step, place=None))
+            self.content = step.before if back else step.after
+            return True
         name, content, place = self._done(deed)
         if content == self.content:
             return False
@@ -121,16 +128,6 @@ class EditList:
             self._steps.append(ListStep(name, before, content, place))
         self._undone.clear()
         self.content = content
-        return True
-
-    def _turn(self, *, back: bool) -> bool:
-        """Take back the last step, or do it again."""
-        steps, others = (self._steps, self._undone) if back else (self._undone, self._steps)
-        if not steps:
-            return False
-        step = steps.pop()
-        others.append(step if back else replace(step, place=None))
-        self.content = step.before if back else step.after
         return True
 
     def _done(self, deed: Deed) -> tuple[str, Content, Place | None]:

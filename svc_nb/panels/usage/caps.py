@@ -365,10 +365,6 @@ def _meant(column: str, limit: int | None) -> str:
     return f"{words(column, limit)}{' for speech' if speech else ''}"
 
 
-def _written_cap(limit: Any) -> str:
-    return "no cap" if limit is None else "blocked" if limit == 0 else f"{limit:,}"
-
-
 def _written_speech(limit: Any) -> str:
     if not limit:
         return "no cap" if limit is None else "blocked"
@@ -378,7 +374,7 @@ def _written_speech(limit: Any) -> str:
 
 FIELDS = (
     Field("name", "Key", written_text, kind="text"),
-    Field("characters", "Characters", _written_cap, editable=True),
+    Field("characters", "Characters", lambda cap: f"{cap:,}" if cap else _written_speech(cap), editable=True),
     Field(SPEECH, "Speech min", _written_speech, editable=True),
     Field("is_deactivated", "State", lambda ended: "deactivated" if ended else "active", kind="text"),
     Field("creation_time", "Created", written_day, kind="text", spare=1),
