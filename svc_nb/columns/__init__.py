@@ -53,10 +53,10 @@ def started(job: Job) -> Job:
 
 def finished(job: Job) -> Job:
     """Run *job* to its end, watched, and give it back; Ctrl-C raises KeyboardInterrupt."""
+    global _last
     from svc_nb.progress import follow
 
-    job.start()
-    remember(job)
+    _last = job.start()
     follow(job, shown=job.shown, advice=PARTIAL)
     return job
 

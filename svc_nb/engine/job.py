@@ -90,6 +90,7 @@ class BackgroundJob(Generic[T]):
 
     def __init__(self) -> None:
         self._control = Control()
+        self._report = RunReport()
         self._problem: BaseException | None = None
         self._done = threading.Event()
         go = copy_context().run  # what holds where it was made, such as a Dask client, holds for its work
@@ -146,9 +147,7 @@ class BackgroundJob(Generic[T]):
             self._carry_out()
         except BaseException as problem:
             self._problem = problem
-        self._end()
-
-    def _end(self) -> None:
+        self._report.ended = time.monotonic()
         self._done.set()
 
     def _carry_out(self) -> None:
@@ -163,10 +162,6 @@ class BackgroundJob(Generic[T]):
 @hides("under")
 class Job(BackgroundJob[T]):
     """Work that counts what it does, in `progress`, and that can be paused."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._report = RunReport()
 
     def under(self, control: Control) -> Self:
         """Let *control* rule this job, before it starts: who pauses or cancels there does so here."""
@@ -200,7 +195,3 @@ class Job(BackgroundJob[T]):
     def resume(self) -> None:
         """Go on after `pause`."""
         self._control.resume()
-
-    def _end(self) -> None:
-        self._report.ended = time.monotonic()
-        super()._end()

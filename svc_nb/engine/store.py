@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -102,6 +103,7 @@ class Store:
         self._owners = Owners(self._database.beside(".owners"))
         self._database.when_forked = self._owners.leave
         self._claims = Claims(self._owners, clock)
+        weakref.finalize(self, self._owners.leave)  # also when Python ends, while its modules are still there
         self._recent: dict[bytes, TextAnswer] = {}
         self._version = (0, 0)
         self._writes = 0
@@ -179,16 +181,21 @@ class Store:
             if run:
                 self._claims.release(db, run, [entry.key for entry in entries])
 
-        self._write(bill, keep)
+        self.log(bill, keep)
         self._forget_read(entry.key for entry in entries)
 
     def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
         """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
-        self._write(bill, lambda db: self._claims.release(db, run, keys))
+        self.log(bill, lambda db: self._claims.release(db, run, keys))
 
-    def log(self, bill: Bill) -> None:
-        """Keep *bill* as it is now."""
-        self._write(bill)
+    def log(self, bill: Bill | Receipt | None, *works: Callable[[sqlite3.Connection], None]) -> None:
+        """Keep *bill* as it is now, in one transaction with *works*."""
+        try:
+            self._database.write(*works, *([bill.write] if bill else ()))
+        except BaseException:
+            if bill:
+                bill.doubt()
+            raise
 
     def charges(self, first: str | None = None, last: str | None = None) -> list[Charge]:
         """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC); `clear` leaves it alone."""
@@ -249,15 +256,6 @@ class Store:
     def close(self) -> None:
         """Let go of the file and of the claims of this process; the next use opens the file again."""
         self._database.close(self._owners.leave)
-
-    def _write(self, bill: Bill | Receipt | None, *works: Callable[[sqlite3.Connection], None]) -> None:
-        """Do *works* and write *bill* in one transaction."""
-        try:
-            self._database.write(*works, *([bill.write] if bill else ()))
-        except BaseException:
-            if bill:
-                bill.doubt()
-            raise
 
     def _pages(self, sql: str, asked: dict[str, Any]) -> Iterator[list[tuple[Any, ...]]]:
         """The rows that there are now, oldest first, a page a turn so that other threads can go on."""
