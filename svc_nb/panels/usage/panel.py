@@ -73,10 +73,7 @@ class Usage(Panel):
         self.controls = UsageControls()
         self.picture = Picture(pairs=in_the_dark())
         self.grid = Grid("Usage")
-        self.caps = Caps(
-            changed=self._forget_caps,
-            masks=lambda: masks_of(self._known.between("key_and_day", date.min, date.max)),  # as usage tells them
-        )
+        self.caps = Caps(changed=self._forget_caps, masks=self._masks)
         self._known = KnownDays(table)
         self._keys: pd.DataFrame | None = None
         self._dates: Range = (days.today(), days.today())
@@ -353,6 +350,10 @@ class Usage(Panel):
             return table
         codes, names = coded(table)
         return table[np.array([name in wanted for name in names], dtype=bool)[codes]]
+
+    def _masks(self) -> dict[str, str]:
+        """The masks that usage has told of, by the labels that one key alone has."""
+        return masks_of(self._known.between("key_and_day", date.min, date.max))
 
     def _chosen_keys(self, table: pd.DataFrame) -> pd.DataFrame | None:
         ticked = self.controls.who.value
