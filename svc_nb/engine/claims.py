@@ -14,11 +14,10 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-
-from filelock import BaseFileLock
 
 from svc_nb.locks import end_lock, is_locked, take_lock
 
@@ -96,7 +95,7 @@ class Owners:
     def __init__(self, folder: Path | None) -> None:
         self.me = ""
         self._folder = folder
-        self._lock: BaseFileLock | None = None
+        self._leave = weakref.finalize(self, lambda: None)
 
     def enter(self) -> None:
         """Become an owner under a new name, and remove the files of those that are dead."""
@@ -106,7 +105,8 @@ class Owners:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             for other in os.listdir(self._folder):
                 self.alive(other)
-            self._lock = take_lock(self._folder / name)
+            # Also when Python ends, while its modules are still there.
+            self._leave = weakref.finalize(self, end_lock, take_lock(self._folder / name))
         self.me = name
 
     def alive(self, owner: str) -> bool:
@@ -117,9 +117,8 @@ class Owners:
 
     def leave(self) -> None:
         """Be no owner any more; a parent process that is one stays one."""
-        if self._lock is not None:
-            end_lock(self._lock)
-        self._lock, self.me = None, ""
+        self._leave()
+        self.me = ""
 
 
 def look_up(sql: str, keys: Sequence[bytes], db: sqlite3.Connection) -> list[tuple[Any, ...]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-import weakref
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -103,7 +102,6 @@ class Store:
         self._owners = Owners(self._database.beside(".owners"))
         self._database.when_forked = self._owners.leave
         self._claims = Claims(self._owners, clock)
-        weakref.finalize(self, self._owners.leave)  # also when Python ends, while its modules are still there
         self._recent: dict[bytes, TextAnswer] = {}
         self._version = (0, 0)
         self._writes = 0
