@@ -95,7 +95,7 @@ class Owners:
     def __init__(self, folder: Path | None) -> None:
         self.me = ""
         self._folder = folder
-        self._leave = weakref.finalize(self, lambda: None)
+        self._leave: Callable[[], object] = lambda: None
 
     def enter(self) -> None:
         """Become an owner under a new name, and remove the files of those that are dead."""

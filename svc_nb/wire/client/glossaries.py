@@ -21,6 +21,14 @@ class Glossaries(CollectionClient[MultilingualGlossary]):
         super().__init__(transport)
         self.v2 = GlossariesV2(transport)
 
+    def get(self, glossary_id: str) -> MultilingualGlossary:
+        """Return one glossary, without its entries."""
+        return self._get(glossary_id)
+
+    def delete(self, glossary_id: str) -> None:
+        """Delete a glossary with all its dictionaries, for good."""
+        self._delete(glossary_id)
+
     def create(
         self, name: str, dictionaries: Iterable[Dictionary], *, tries: int | None = None
     ) -> MultilingualGlossary:
@@ -73,6 +81,14 @@ class GlossariesV2(CollectionClient[Glossary]):
     """Glossaries of one language pair each, which cannot be edited."""
 
     _path, _noun, _member = "/v2/glossaries", Glossary, "glossaries"
+
+    def get(self, glossary_id: str) -> Glossary:
+        """Return one glossary, without its entries."""
+        return self._get(glossary_id)
+
+    def delete(self, glossary_id: str) -> None:
+        """Delete a glossary, for good."""
+        self._delete(glossary_id)
 
     def create(
         self, name: str, source_lang: str, target_lang: str, entries: str, *, entries_format: str = "tsv"

@@ -23,6 +23,14 @@ class Memories(CollectionClient[models.TranslationMemory]):
 
     _path, _noun = PATH, models.TranslationMemory
 
+    def get(self, translation_memory_id: str) -> models.TranslationMemory:
+        """Return one memory, without its segments."""
+        return self._get(translation_memory_id)
+
+    def delete(self, translation_memory_id: str) -> None:
+        """Delete a memory with all its segments, for good."""
+        self._delete(translation_memory_id)
+
     def segment_page(
         self,
         translation_memory_id: str,

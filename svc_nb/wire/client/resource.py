@@ -44,16 +44,14 @@ class CollectionClient(ResourceClient, Generic[N]):
     _noun: type[N]
     _member: str
 
-    def get(self, identifier: str) -> N:
-        """Return the one with this id: what it is, not the terms or segments that it holds."""
+    def _get(self, identifier: str) -> N:
         return self._one("GET", f"/{segment(identifier)}")
 
-    def delete(self, identifier: str) -> None:
-        """Delete the one with this id, and all that is in it, for good."""
+    def _delete(self, identifier: str) -> None:
         self._transport.request("DELETE", f"{self._path}/{segment(identifier)}")
 
     def list(self) -> list[N]:
-        """Return all, each as `get` does."""
+        """Return all of them, without what they hold."""
         return self._ask(member(self._member, listing(self._noun.from_wire)), "GET", self._path)
 
     def _one(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> N:

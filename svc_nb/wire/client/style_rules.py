@@ -19,6 +19,14 @@ class StyleRules(CollectionClient[StyleRuleList]):
 
     _path, _noun, _member = "/v3/style_rules", StyleRuleList, "style_rules"
 
+    def get(self, style_id: str) -> StyleRuleList:
+        """Return one list with its rules and instructions."""
+        return self._get(style_id)
+
+    def delete(self, style_id: str) -> None:
+        """Delete a list with its rules and instructions, for good."""
+        self._delete(style_id)
+
     def iterate(self, *, page_size: int = LARGEST_PAGE, detailed: bool = False) -> Iterator[StyleRuleList]:
         """Yield every style rule list once, page after page.
 

@@ -48,6 +48,14 @@ class SpokenTermCollections(CollectionClient[SpokenTerms]):
 
     _path, _noun, _member = "/v3/spoken-terms", SpokenTerms, "spoken_terms"
 
+    def get(self, spoken_terms_id: str) -> SpokenTerms:
+        """Return one collection, without its terms."""
+        return self._get(spoken_terms_id)
+
+    def delete(self, spoken_terms_id: str) -> None:
+        """Delete a collection with all its lists, for good."""
+        self._delete(spoken_terms_id)
+
     def create(self, name: str, term_lists: Iterable[TermList], *, tries: int | None = None) -> SpokenTerms:
         """Create a collection with a list for each of its languages.
 
