@@ -5,8 +5,6 @@ svc_nb.connect()                       # no account: the embedded service on thi
 df["review"].svc.translate("EN-US")    # a column like the one given, each different text paid for once
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any

@@ -6,8 +6,6 @@
 Each part finds its words when it becomes text. They are Python's unless another surface took over (`worded_by`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

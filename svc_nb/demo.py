@@ -1,7 +1,5 @@
 """`make demo`: the main jobs on the embedded service, each shown as a table. No account, nothing leaves the machine."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import warnings

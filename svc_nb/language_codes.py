@@ -5,8 +5,6 @@ variant that the service has (`zh_CN` is ZH-HANS, `es_MX` is ES-419) or, where i
 DE). As a source it becomes the language, for the service has no variants there.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

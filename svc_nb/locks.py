@@ -3,8 +3,6 @@
 The lock of a file is a file of its own beside it, so that what is locked can still be read, on Windows too.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import weakref

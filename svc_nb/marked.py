@@ -1,7 +1,5 @@
 """Texts that were not translated but only marked with the target language: how that is known, and said."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """What help and completion show: every option that a function takes by `**`, and nothing that only svc_nb uses."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar

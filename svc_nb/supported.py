@@ -4,8 +4,6 @@ svc_nb.languages()     # code, name, source, target, status, and what can be ask
 svc_nb.pairs()         # source_lang, target_lang, translator
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -3,8 +3,6 @@
 `%debug` still sees every frame, and so does `%tb` after `%xmode Verbose`. Outside IPython nothing is changed.
 """
 
-from __future__ import annotations
-
 import functools
 import linecache
 import sys

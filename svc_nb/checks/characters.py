@@ -1,7 +1,5 @@
 """Checks of single characters: decoded wrongly, unseen, of another script, repeated, and emoji."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What can be found in texts and translations, and the findings: gathered check by check and told as one table."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable

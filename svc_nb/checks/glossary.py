@@ -5,8 +5,6 @@ all rows at once. For the rest a word is taken for a form of the term's word whe
 compound, has it inside; scripts without spaces are searched through without them.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What is known of single languages, from `language_data.json`: number words, scripts, lengths, stop words."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib import resources

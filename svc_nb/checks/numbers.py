@@ -5,8 +5,6 @@ Stretches of digits are compared first, as bags, for all rows at once. Rows wher
 A small number that the other side writes as a word is only told as such.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

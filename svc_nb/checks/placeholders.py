@@ -1,7 +1,5 @@
 """Checks of what must come through a translation as it is: placeholders, tags, addresses."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter

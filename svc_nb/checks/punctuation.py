@@ -1,7 +1,5 @@
 """Checks of punctuation and spaces: brackets, quotation marks, how a text ends, and where its spaces are."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

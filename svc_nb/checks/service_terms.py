@@ -1,7 +1,5 @@
 """Terms as the service takes them: what it would refuse in a table of terms, and its dictionaries."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

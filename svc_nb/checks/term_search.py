@@ -5,8 +5,6 @@ but only where its first two words are, so that the work hardly grows with the n
 is compared before it is told.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """All commands together: the words are parsed, the command is run, and how it ends is the exit code."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

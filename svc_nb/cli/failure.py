@@ -1,7 +1,5 @@
 """How a command ends when it does not end well: one line on stderr, in the words of a shell, and an exit code."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """`svc-nb glossary` and `svc-nb style`: glossaries and style rule lists of the service, and their files."""
 
-from __future__ import annotations
-
 import sys
 from argparse import BooleanOptionalAction, Namespace
 from pathlib import Path

@@ -4,8 +4,6 @@ The engine finds the different texts, this process sends them, the engine joins 
 imported before one of its tables is there.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,5 @@
 """DuckDB: relations of any connection; texts and names go into its SQL quoted, and nothing is left in its catalogue."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """When the workers of a cluster must send: what they are told, what they do, and what they bring back."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Which versions of the engines and of Java fit, and what to do where one does not. No engine is imported here."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

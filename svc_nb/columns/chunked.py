@@ -1,7 +1,5 @@
 """A table too large for one job: its pieces go through jobs of their own, one after the other, as one run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Generic, NoReturn, TypeVar

@@ -1,7 +1,5 @@
 """What the ledger says about a run besides its costs: the notebook, the columns, the tag, the service and its key."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

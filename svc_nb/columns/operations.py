@@ -1,7 +1,5 @@
 """The service's operations on texts as values: how a text is sent, what its answer depends on, what a row gets."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

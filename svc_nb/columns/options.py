@@ -1,7 +1,5 @@
 """What the methods of `.svc` take by name, and how their help tells of it once for all."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import textwrap

@@ -5,8 +5,6 @@ first, third, ... there are names, in the second, fourth, ... the texts of arms.
 `#` to the next one nothing counts as either; two apostrophes are one.
 """
 
-from __future__ import annotations
-
 import re
 import string
 import sys

@@ -1,7 +1,5 @@
 """The stored answers as tables and files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from os import PathLike

@@ -1,7 +1,5 @@
 """The glossaries of a translation, and what they say about a text: only where that changes is it asked for again."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Which files are meant (a folder, a file, a list, or a table), and which kinds of documents the service takes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Documents on their way, in threads of their own: watched by bars, ended and waited for."""
 
-from __future__ import annotations
-
 import heapq
 import random as randomness
 import threading

@@ -1,7 +1,5 @@
 """Where translations are written: under the source's own name, as a whole or not at all, and over nothing else."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """What would be sent, and what would not: every check that needs no request. Nothing is sent here."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

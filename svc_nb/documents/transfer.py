@@ -4,8 +4,6 @@ A step is at most one request. What it changes on the service is written down be
 process may end between any two: the next job begins where this one was.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator, Sequence

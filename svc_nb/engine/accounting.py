@@ -1,7 +1,5 @@
 """The accounts of a run: what is claimed, paid, stored and settled, and the counts of all that."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass

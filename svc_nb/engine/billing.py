@@ -7,8 +7,6 @@ What is on its way when a process is killed may be billed, and nobody will know.
 may be on its way: twice as much as is, for then it need not be told of every request.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

@@ -5,8 +5,6 @@ other's locks and spoil each other's caches. SQLite's locks do not pass a fork, 
 fork and opened again after it, on both sides.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -7,8 +7,6 @@ stands behind it, for a refused batch comes back late. When a service refuses an
 about places: all entries pause, longer each time, until a success.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

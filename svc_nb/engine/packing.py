@@ -1,7 +1,5 @@
 """Texts into the fewest requests: arithmetic on sizes, the texts themselves are not seen here."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from heapq import heappop, heapreplace, nlargest

@@ -5,8 +5,6 @@ answered, it is set aside with the rest of its kind, and one of its texts is sen
 bad text is then looked for. When several texts alone are refused in a row, the kind is condemned: all its texts fail.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from svc_nb.engine.plan import Batch, RequestKind

@@ -9,8 +9,6 @@ An error that may pass goes to a heap with its time; one that concerns the reque
 stands alone; one that concerns everything ends the run, and what is still open is marked as unsent.
 """
 
-from __future__ import annotations
-
 import heapq
 import random as randomness
 import threading

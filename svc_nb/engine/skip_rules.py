@@ -1,7 +1,5 @@
 """Which texts are not worth sending, and why: each text falls in one class at most; nothing is sent or changed here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache

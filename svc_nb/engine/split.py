@@ -6,8 +6,6 @@ these, between two characters as people see them, and then rather beside a word,
 White space at a cut is kept here and not sent. In a text with tags, no tag, element, comment or entity is ever cut.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,5 @@
 """Every answer that was paid for, and what was paid: one SQLite file for all kernels, which survives `kill -9`."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

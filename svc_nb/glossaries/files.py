@@ -1,7 +1,5 @@
 """Glossary files in every common form: read into one tidy table, and written so that reading gives it back."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Sequence
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """Apply the safe fixes to a table of terms, and say what was done."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

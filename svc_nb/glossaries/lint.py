@@ -3,8 +3,6 @@
 Each rule is a check over all rows at once.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -4,8 +4,6 @@ The terms go to the service as a temporary glossary. Of a large table only those
 all: a term whose first letters stand nowhere in it, in whatever case, width or form, cannot be found there.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

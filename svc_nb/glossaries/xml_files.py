@@ -6,8 +6,6 @@ the first that is not deprecated. Written is TBX-Basic, version 3, DCA, a concep
 terms is a unit.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Developer keys as a table, and the one key that somebody means."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A question that should be answered at once asks nobody else; one that needs the 
 that a cell of the person in front of it never waits long for the sidebar.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import warnings

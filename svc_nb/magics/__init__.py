@@ -1,7 +1,5 @@
 """The magics `%svc`, `%translate` and `%%translate`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 __all__ = ["register", "unregister"]

@@ -1,7 +1,5 @@
 """What `%svc` can do: its commands, their options, and the help on them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

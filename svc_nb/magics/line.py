@@ -3,8 +3,6 @@
 What stands in quotes or brackets keeps together; taking a line apart evaluates nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import keyword

@@ -1,7 +1,5 @@
 """The magics as IPython knows them. A magic parses, calls, returns; what goes wrong is told in one line."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Memories on the service: listed, found by name, sent, fetched, searched and deleted."""
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

@@ -9,8 +9,6 @@ there. A plain text that looks the same, or that looks like such a text with its
 `&amp;`, is written so once more. So every segment has one cell, and every cell one segment.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple

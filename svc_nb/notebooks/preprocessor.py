@@ -4,8 +4,6 @@ jupyter nbconvert report.ipynb --to html \\
     --Exporter.preprocessors=svc_nb.notebooks.preprocessor.Translate --Translate.target_lang=DE
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

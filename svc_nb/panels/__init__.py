@@ -3,8 +3,6 @@
 Each is a class that can be driven from code in the same way: `svc_nb.panels.Glossary("Products")`.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

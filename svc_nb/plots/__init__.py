@@ -1,7 +1,5 @@
 """Charts of usage, and of languages, with matplotlib: a table in, axes out; `alt_text` says what a chart shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """The axes a chart is drawn on: made where there are none, with theme, title, legend, alt text, and their scales."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

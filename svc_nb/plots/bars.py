@@ -1,7 +1,5 @@
 """Bars as a few large shapes instead of thousands of small ones, upright by day or lying with names; and heat maps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

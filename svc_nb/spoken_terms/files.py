@@ -1,7 +1,5 @@
 """Files of spoken terms: .csv, .tsv, .txt and .xlsx, read into one table, and written so that reading gives it back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the service would refuse in a table of spoken terms, and what it may not take: each rule as one check."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Spoken terms on the service kept in step with tables: listed, pulled, compared, pushed, deleted, and taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A collection of many languages is one table. It may have more columns, which stay here and are never sent.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """All style rules there are: the options of each, the languages that offer them, and which is nearest to another."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """A style rule list for another language: what carries over, and what does not with what is nearest to it there."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import NamedTuple
 

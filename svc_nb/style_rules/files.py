@@ -6,8 +6,6 @@ or TSV file tells the parts apart by its column `kind`, and quotes cells where n
 may have tabs and line breaks. A spreadsheet has a sheet for each part; all its cells are texts.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

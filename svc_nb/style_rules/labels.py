@@ -5,8 +5,6 @@ further words to find an option by are in labels.json. What the catalogue does n
 because nobody knows what it means.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

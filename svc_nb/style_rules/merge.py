@@ -1,7 +1,5 @@
 """Two people at one list: what each has changed since it was loaded, put together, and where they collide."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, NamedTuple
 

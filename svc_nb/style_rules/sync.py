@@ -5,8 +5,6 @@ Each write is tried once. When one fails in a way that leaves its fate unclear, 
 is planned anew, so neither a lost answer nor a push that is repeated after an interruption makes anything twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path

@@ -4,8 +4,6 @@ A table that comes in is copied, has exactly its own columns afterwards and keep
 "" where a text must be, and a gap in `id` and `source_language`, which may be unknown.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any

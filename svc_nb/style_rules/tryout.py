@@ -1,7 +1,5 @@
 """A text translated with a style rule list as it is now, before it is pushed, and with it as it was."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

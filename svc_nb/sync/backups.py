@@ -6,8 +6,6 @@ alone and hold no keys; their names sort by time. Each tells which process made 
 changes of another for its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

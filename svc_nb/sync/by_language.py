@@ -4,8 +4,6 @@ A glossary has a dictionary for each pair, a collection of spoken terms a list f
 parts that differ, and leaves alone those that the table lacks, unless it is to prune them.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence

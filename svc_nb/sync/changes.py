@@ -4,8 +4,6 @@ If it is interrupted, run the same again: the way is worked out anew from what i
 done.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The resources that an account keeps on the service: how a person names one, and what keeps it in step with tables."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress

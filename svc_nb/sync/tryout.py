@@ -5,8 +5,6 @@ the thing is gone. Where it could not be removed, or the process was killed befo
 the next one who makes such a thing removes first what was left behind.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import time

@@ -5,8 +5,6 @@ cannot be kept is an error. What broke off on the way is known by its backup, wh
 is run again goes on to where it was going, and a push that was run again is undone to the state before its first try.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, Self

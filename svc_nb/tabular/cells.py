@@ -5,8 +5,6 @@ apostrophe that a text has of itself before such a character gets another one, g
 gives back exactly the text that was written.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import NamedTuple

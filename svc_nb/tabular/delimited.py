@@ -4,8 +4,6 @@ TSV knows no quotes, as the service has it. A quoted cell of a CSV may go over s
 those to say who know what the columns are.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Files replaced as a whole or not at all, and without asking only where nobody changed what was written here."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Sequence

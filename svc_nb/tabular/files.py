@@ -1,7 +1,5 @@
 """Files of rows, be they texts or workbooks: what is in them, and what is written to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table that says in a line what it means and what to do next, and marks its rows by colour."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """What was billed from here, run by run, as a table; and held against what the service reports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any

@@ -4,8 +4,6 @@ A day is a `date`; a moment within one is a `datetime` in UTC, to the second. A 
 first day, or moment, to the end of its last day, or second.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any

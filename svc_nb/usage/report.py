@@ -1,7 +1,5 @@
 """Asking for usage: a range is cut where it is too long for the service, and its parts are joined without a seam."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace

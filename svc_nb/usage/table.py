@@ -1,7 +1,5 @@
 """The report of the service as one tidy table, and back; reports over parts of a range as one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from typing import Any

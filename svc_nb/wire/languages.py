@@ -4,8 +4,6 @@ What every service has is known here. For all else the service is asked for its 
 no list, a code passes that is known here or looks like one, and the service decides when it is used.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping

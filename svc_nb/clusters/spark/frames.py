@@ -4,8 +4,6 @@ A session is classic, or one of Spark Connect, which has no context. A frame of 
 back, with its index, its order and its types.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -4,8 +4,6 @@ Python is read by its own parser, so that an edited cell is known to compile and
 Of R, Julia, JavaScript and TypeScript only the comments are texts; other languages are left alone.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Comments that run to the end of a line: where they are, which of them are prose, and those as segments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

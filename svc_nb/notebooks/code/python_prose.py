@@ -1,7 +1,5 @@
 """Which strings of Python are for people: by where they stand in the syntax tree, and by what they look like."""
 
-from __future__ import annotations
-
 import ast
 import re
 import warnings

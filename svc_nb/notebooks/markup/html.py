@@ -1,7 +1,5 @@
 """HTML as tags and texts: which of them are prose, and what must stay."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

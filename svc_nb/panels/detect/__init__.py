@@ -1,7 +1,5 @@
 """The panel that finds out which languages a column is in: mix, samples, rows to look at, labels by hand."""
 
-from __future__ import annotations
-
 from svc_nb.panels.detect.panel import Detect
 
 __all__ = ["Detect"]

@@ -1,7 +1,5 @@
 """What the detect panel shows: its controls, the picture of the languages, the languages, and rows."""
 
-from __future__ import annotations
-
 import ipywidgets as widgets
 import pandas as pd
 from matplotlib.figure import Figure

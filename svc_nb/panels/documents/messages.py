@@ -1,7 +1,5 @@
 """What the documents panel says: sentences of counts, in which no name of a file and no text stands."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@
 4. What is under way from before, or from another notebook, stands below, to be resumed or forgotten.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The files of a panel, by numbers that stay: what is known of each, from the plan to its translation."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the documents panel shows: uploads, options, files in a grid, buttons, and what is under way from before."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The lint of a book as it is edited: rows are judged at once, and what was found is listed beside them."""
 
-from __future__ import annotations
-
 import heapq
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """What makes one table of terms another, as steps of a book, and the merge with what others changed meanwhile."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

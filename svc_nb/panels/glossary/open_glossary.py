@@ -1,7 +1,5 @@
 """The glossary that is open in the panel, and the draft that keeps its edits until they are pushed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

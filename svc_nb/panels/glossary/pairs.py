@@ -1,7 +1,5 @@
 """The language pairs of a book: which rows are of which, kept as it is edited, and what they are called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from svc_nb.glossaries.sync import meant

@@ -1,7 +1,5 @@
 """Where the parts of the glossary panel stand: what to do above, the grid, and tabs beside it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Edits written to the disk as they are made, until they are sent or discarded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

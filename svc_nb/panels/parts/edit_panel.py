@@ -4,8 +4,6 @@ Every edit is kept in a draft. A push reads what the service has by now: what ot
 changed waits until a person has chosen. Then it is asked, and only `confirm` sends anything.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A book of texts to edit in the browser: what a person does there becomes steps of the book, which stays the truth."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager

@@ -5,8 +5,6 @@
 3. `wait` waits for both; `close` cancels the run and leaves no thread behind.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from abc import ABC, abstractmethod

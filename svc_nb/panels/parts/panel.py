@@ -4,8 +4,6 @@ What stays of a panel in a saved notebook is an output of its own below it; whil
 front end hides that.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import threading

@@ -1,7 +1,5 @@
 """A picture in a panel: one matplotlib Figure, drawn again and again, shown as SVG. pyplot never hears of it."""
 
-from __future__ import annotations
-
 import io
 import re
 import threading

@@ -1,7 +1,5 @@
 """A place to drop files on, or to choose them: they come in pieces, which no limit of the connection cuts short."""
 
-from __future__ import annotations
-
 import io
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Work in threads: `Worker` does all that it is asked, in order; of what `Latest` is asked only the last counts."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable

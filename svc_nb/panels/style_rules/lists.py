@@ -1,7 +1,5 @@
 """Style rule lists as they are edited: every step back and forth, and the draft that keeps it until it is pushed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What the style rule panel says, in counts and words of the catalogue: of what people wrote only that it differs."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from svc_nb.language_codes import name_of

@@ -1,7 +1,5 @@
 """What the style rule panel asks of the service, in a thread: plain values go in, plain values come out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The named widgets of the style rule panel, and where each of them stands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

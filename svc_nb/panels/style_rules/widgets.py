@@ -1,7 +1,5 @@
 """The rules of a list, its instructions as cards, and tables of before and after; texts travel as messages only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the panel says of plans and runs: sentences of counts, in which no text of a row ever stands."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The caps of the keys: written into a table, told in words, confirmed, and taken back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal

@@ -1,7 +1,5 @@
 """What the usage panel shows: its controls, and of a choice the picture, the rows beside it, and a line about both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

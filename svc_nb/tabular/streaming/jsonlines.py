@@ -1,7 +1,5 @@
 """JSON lines: an object a line, to which members are added; everything else in the line stays as it was."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

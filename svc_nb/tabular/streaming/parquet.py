@@ -1,7 +1,5 @@
 """A Parquet file: read and written batch by batch, with its types, notes, compression and groups of rows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A sheet of an Excel workbook: cells are added to its rows, and every other part of the file stays byte for byte."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

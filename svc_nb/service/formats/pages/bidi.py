@@ -3,8 +3,6 @@
 A small part of the Unicode rules: letters, numbers and what stands between them; no embedded directions.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache

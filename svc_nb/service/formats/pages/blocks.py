@@ -1,7 +1,5 @@
 """Lines put together to paragraphs, headings, cells: what is translated as one text and set again as one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 

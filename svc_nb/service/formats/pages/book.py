@@ -1,7 +1,5 @@
 """The file itself, by pypdf: old texts taken out of the pages, new pages laid over them, titles replaced."""
 
-from __future__ import annotations
-
 import io
 import itertools
 from collections.abc import Iterator, Mapping, Sequence

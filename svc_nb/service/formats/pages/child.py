@@ -5,8 +5,6 @@ Output: a line with the texts ({"texts", "looks", "flow"}), later {"size"} and t
 A text is a list of [letters, number of a look].
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

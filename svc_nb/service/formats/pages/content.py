@@ -1,7 +1,5 @@
 """Content streams edited in place: texts and lines taken out of them, every other byte left as it was."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Blocks that were set, drawn with reportlab on empty pages, to be laid over the old ones."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The texts of a PDF in reading order, without its pages: headings, paragraphs, rows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

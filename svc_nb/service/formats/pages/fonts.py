@@ -1,7 +1,5 @@
 """Which font draws which letters: the fonts every reader has, then DejaVu, then those for Chinese, Japanese, Korean."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Room on a page for the blocks that are set anew: where each may grow without touching anything else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

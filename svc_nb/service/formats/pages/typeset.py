@@ -1,7 +1,5 @@
 """Words set into the place of a block: broken into lines and made smaller until they fit; never cut."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

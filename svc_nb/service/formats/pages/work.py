@@ -1,7 +1,5 @@
 """The whole way of a PDF: read, its texts handed out, the translations set, the file written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
