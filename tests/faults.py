@@ -342,7 +342,7 @@ FAULTS = (
     # ---- panels, magics, JupyterLab and the command line
     Fault(
         "a-push-from-the-panel-overwrites-what-came-since-its-question",
-        "svc_nb/panels/glossary/panel.py",
+        "svc_nb/panels/glossary/push.py",
         "glossary_id=glossary_id, name=name, base=base",
         "glossary_id=glossary_id, name=name, base=None",
         ("tests/panels/glossary", "tests/browser/test_glossary_panel.py"),
@@ -356,14 +356,14 @@ FAULTS = (
     ),
     Fault(
         "a-warning-hides-the-error-of-the-same-row-in-the-result",
-        "svc_nb/panels/translate/results.py",
+        "svc_nb/panels/translate/run.py",
         'for severity in ("warning", "error"):',
         'for severity in ("error", "warning"):',
         ("tests/panels/translate", "tests/browser/test_translate_panel.py"),
     ),
     Fault(
         "two-translations-of-one-name-are-one-file-in-the-zip",
-        "svc_nb/panels/documents/upload.py",
+        "svc_nb/panels/documents/files.py",
         "    taken.add(found.casefold())\n",
         "",
         ("tests/panels/documents", "tests/browser/test_documents_panel.py"),

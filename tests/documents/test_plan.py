@@ -181,7 +181,7 @@ def test_the_sizes_are_those_of_the_service():
     told = {name: (kind.free, kind.pro, kind.outputs) for name, kind in KINDS.items()}
     for refused in served.UNREADABLE:  # the embedded service cannot read them, others can
         del told[refused]
-    assert told == {name: (kind.free, kind.pro, kind.outputs) for name, kind in served.KINDS.items()}
+    assert told == {name: (kind.free, kind.pro, tuple(kind.outputs)) for name, kind in served.KINDS.items()}
     assert documents.formats()["extension"].tolist() == list(KINDS)
 
 

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+import weakref
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
@@ -381,12 +382,18 @@ say(len(store.claim([key(2)], "other").ours))
 # ---- interrupts and faults
 
 
+def is_in_del(frame):
+    """Whether an object goes, or what refers weakly to it is told: Python ignores an interrupt there."""
+    code = frame and frame.f_code
+    return code and (code.co_name == "__del__" or code.co_filename == weakref.__file__ or is_in_del(frame.f_back))
+
+
 def interrupted(work, moment):
     """Interrupt *work* where an interrupt can come: at the start of a function, or after one written in C."""
 
     def watch(frame, event, arg):
         nonlocal moment
-        moment -= event in ("call", "c_return")
+        moment -= event in ("call", "c_return") and not is_in_del(frame)
         if moment == 0:
             sys.setprofile(None)
             raise KeyboardInterrupt
