@@ -4,14 +4,12 @@ A translated document is handed out once, to a caller who takes all of it, and o
 """
 
 import contextlib
-import errno
 import hmac
 import math
 import os
 import secrets
 import shutil
 import sqlite3
-import sys
 import tempfile
 import threading
 import weakref
@@ -21,6 +19,7 @@ from pathlib import Path
 from typing import IO
 
 import msgspec
+from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from ..answers import File
@@ -33,11 +32,6 @@ from ..problems import Problem, bad_request, not_found
 from . import cipher
 from .cipher import Damaged
 
-if sys.platform == "win32":  # pragma: no cover
-    import msvcrt
-else:
-    import fcntl
-
 QUEUED, TRANSLATING, DONE, ERROR = "queued", "translating", "done", "error"
 KEPT = timedelta(hours=24)
 DAMAGED = "The file of the document is damaged."
@@ -49,7 +43,6 @@ _SWEEP_SECONDS = 60.0
 _QUEUED_SHARE = 0.25
 _FIRST_GUESS = 1.0
 _LONGEST = 24 * 3600
-_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 class DocumentOptions(TranslationOptions, kw_only=True):
@@ -100,26 +93,6 @@ class Document(Struct, frozen=True):
     def unfinished(self) -> bool:
         """Whether it is still to be translated."""
         return self.status in (QUEUED, TRANSLATING)
-
-
-class FileLock:
-    """A lock that one thread of one process has, until `close` or its end; BlockingIOError where another has it."""
-
-    def __init__(self, path: Path) -> None:
-        descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-        self.close = weakref.finalize(self, os.close, descriptor)
-        try:
-            if sys.platform == "win32":  # pragma: no cover
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            else:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as problem:
-            if sys.platform == "win32":  # pragma: no cover
-                self.close()
-                raise BlockingIOError(problem.errno, problem.strerror) from None
-            if problem.errno not in _NO_LOCKS:  # where the file system has none, each stands for itself
-                self.close()
-                raise
 
 
 class DocumentStore:
@@ -220,9 +193,9 @@ class DocumentStore:
             self.remove_files(document.document_id, SOURCE)
 
     def lock(self, document_id: str, what: str) -> FileLock:
-        """The right to the WORK on a document, or its SENDING: BlockingIOError if taken, FileNotFoundError if gone."""
+        """The right, to acquire, to the WORK on a document or its SENDING: Timeout if taken, OSError if it is gone."""
         self._path(document_id, SOURCE if what == WORK else RESULT).stat()
-        return FileLock(self._path(document_id, what))
+        return FileLock(self._path(document_id, what), timeout=0, mode=0o600, thread_local=False)
 
     def read(self, document_id: str, part: str, *, key: str) -> Iterator[bytes]:
         """Yield the bytes of the document's SOURCE or RESULT; raises Damaged."""
@@ -240,7 +213,8 @@ class DocumentStore:
         document = self._finished(document_id, document_key)
         try:
             lock = self.lock(document_id, SENDING)
-        except BlockingIOError:
+            lock.acquire()
+        except Timeout:
             raise Problem(503, "Document is being downloaded") from None
         except FileNotFoundError:
             raise self._lost(document) from None
@@ -308,7 +282,7 @@ class DocumentStore:
     def _end_sending(self, document_id: str, lock: FileLock) -> None:
         with self._paying:
             self._on_its_way.pop(document_id, None)
-        lock.close()
+        lock.release()
 
     def sweep(self) -> None:
         """Remove what was not fetched within a day, and files that belong to nothing; at most once a minute."""

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from filelock import Timeout
+
 from .. import formats
 from ..catalogue import languages
 from ..detector import UNKNOWN
@@ -87,9 +89,9 @@ class DocumentWorker:
         documents = self._state.documents
         while (document_id := self._waiting.get()) is not None and not self._stopped.is_set():
             try:
-                with contextlib.closing(documents.lock(document_id, WORK)):
+                with documents.lock(document_id, WORK):
                     self._translate_in_time(document_id, self._keys[document_id])
-            except BlockingIOError:
+            except Timeout:
                 pass  # another process is at it
             except FileNotFoundError:
                 # Its file has gone; of one that is done, none is missing.
