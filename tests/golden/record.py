@@ -29,6 +29,7 @@ from svc_nb.settings import Settings
 
 FOLDER = Path(__file__).parent
 PACKAGE = Path(svc_nb.__file__).parent
+TEXTS = ("checks/checks.tsv", "columns/option_help.txt")
 WORDS = re.compile(r"[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}")  # three in a row: a sentence or part of one
 
 
@@ -146,11 +147,12 @@ def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def sentences() -> str:
-    """Every sentence, or part of one, in the code but for docstrings: errors, warnings, labels, what tables say.
+    """Every sentence, or part of one, in the code and its texts but for docstrings: errors, labels, what tables say.
 
     What is filled in is shown as {}.
     """
-    found = set()
+    texts = [(PACKAGE / name).read_text(encoding="utf-8") for name in TEXTS]
+    found = {" ".join(part.split()) for text in texts for part in re.split(r"[\t\n]", text) if WORDS.search(part)}
     for path in PACKAGE.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         inside = {
