@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.engine import OWN, TABLES, TEXT, Counted, TableRequest, changed
-from svc_nb.clusters.spark import frames
-from svc_nb.clusters.spark.frames import context, is_pandas, is_sorted, sees_this_machine, session_of, settings
+from svc_nb.clusters.spark import pandas_on_spark
+from svc_nb.clusters.spark.pandas_on_spark import context, is_pandas, is_sorted, sees_this_machine, session_of, settings
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Part, WorkOrder
@@ -37,7 +37,7 @@ class Spark:
         from pyspark.sql import Column, DataFrame
 
         if is_pandas(table):
-            return frames.is_column(table)
+            return pandas_on_spark.is_column(table)
         if isinstance(table, Column):
             raise TypeError(NO_ROWS)
         if not isinstance(table, DataFrame):
@@ -61,14 +61,14 @@ class Spark:
         if session.is_stopped if found is None else found._jsc is None:
             raise RuntimeError(STOPPED)
         if is_pandas(frame):
-            return frames.types(frame)
+            return pandas_on_spark.types(frame)
         if frame.isStreaming:
             raise TypeError(STREAMING)
-        return {field.name: frames.not_text(field.dataType) for field in frame.schema.fields}
+        return {field.name: pandas_on_spark.not_text(field.dataType) for field in frame.schema.fields}
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text, some thousand at a time, as Spark brings one partition of them after the other."""
-        plain, inner = frames.plain(frame, asked)
+        plain, inner = pandas_on_spark.plain(frame, asked)
         with closing(iter(_tally(plain, inner).toLocalIterator(prefetchPartitions=True))) as rows:
             while some := list(islice(rows, TEXTS_AT_ONCE)):
                 texts, *own, numbers = zip(*some, strict=True)
@@ -77,9 +77,9 @@ class Spark:
 
     def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
         """The frame with the columns that are asked for, after its own; *answer* is called at once."""
-        plain, inner = frames.plain(frame, asked)
+        plain, inner = pandas_on_spark.plain(frame, asked)
         if is_pandas(frame):
-            return frames.rebuilt(frame, _joined(plain, inner, answer), asked)
+            return pandas_on_spark.rebuilt(frame, _joined(plain, inner, answer), asked)
         return _joined(plain, inner, answer)
 
     def check_workers(self, frame: Any) -> None:
@@ -105,7 +105,7 @@ class Spark:
         if not isinstance(vars(DataFrame).get("svc"), property):
             DataFrame.svc = property(TableVerbs)  # type: ignore[attr-defined]
         if "pyspark.pandas" in sys.modules:
-            frames.register()
+            pandas_on_spark.register()
 
 
 def _tally(frame: Any, asked: TableRequest) -> Any:

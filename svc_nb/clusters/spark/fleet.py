@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.advice import install
 from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Part, WorkOrder, send_part, shares
-from svc_nb.clusters.spark.frames import context
+from svc_nb.clusters.spark.pandas_on_spark import context
 from svc_nb.errors import SettingsError, SvcError
 from svc_nb.session import known
 
