@@ -217,7 +217,6 @@ class Storage:
         self._encryption = KeyEncryption(Path(self._database.path), keyring)
         self._owners = Owners(self._database.beside("-jobs"))
         self._jobs: set[str] = set()
-        weakref.finalize(self, self._owners.leave)
         self._clock = clock
 
     # ---- who is at work

@@ -133,6 +133,7 @@ class Grid(anywidget.AnyWidget):
             return self._page()
 
     def _page(self) -> Message:
+        found = f"{len(self._sight):,} of {len(self._table):,} rows" if self._look else ""
         return {
             "kind": "page",
             "table": self._shown,
@@ -146,7 +147,7 @@ class Grid(anywidget.AnyWidget):
             "searchable": self.searchable,
             "chooses": self._chosen is not None,
             "signs": self.signed or any(mark != "faded" for mark in self._marks.values()),
-            "foot": self._foot(),
+            "foot": {"said": "; ".join(part for part in (found, self._said) if part), "look": self._look},
         }
 
     @property
@@ -307,10 +308,6 @@ class Grid(anywidget.AnyWidget):
         return [list(cells) for cells in zip(*texts, strict=True)]
 
     # ---- inside
-
-    def _foot(self) -> Message:
-        found = f"{len(self._sight):,} of {len(self._table):,} rows" if self._look else ""
-        return {"said": "; ".join(part for part in (found, self._said) if part), "look": self._look}
 
     def _arrange(self) -> None:
         """Sort and search the rows anew; equal ones stay as they were, gaps stand last."""
