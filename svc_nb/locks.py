@@ -125,6 +125,9 @@ def _acquired(kind: type[BaseFileLock], path: Path, wait: bool) -> BaseFileLock:
         lock.acquire()
     except Timeout:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), str(path)) from None
+    except BaseException:  # such as Ctrl-C: a traceback that is kept would hold the lock
+        lock.release(force=True)
+        raise
     return lock
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import duckdb
 
-from svc_nb.clusters.engine import OWN, ROWS, TEXT, Counted, TableRequest, changed
 from svc_nb.clusters.join_table import MOST_READ, JoinTable, read_tally, tally_file
 from svc_nb.clusters.namespaces import TableVerbs
+from svc_nb.clusters.table_request import OWN, ROWS, TEXT, Counted, TableRequest, changed
 
 TEXTS = ("varchar", "enum", "null")
 TWICE = (

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from svc_nb.clusters.engine import Counted as Part
+from svc_nb.clusters.table_request import Counted as Part
 from svc_nb.columns import detection, translation
 from svc_nb.columns.chunked import with_sources
 from svc_nb.columns.job import ChunkJob, TextJob

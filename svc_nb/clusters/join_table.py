@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.engine import Counted, TableRequest
+from svc_nb.clusters.table_request import Counted, TableRequest
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from svc_nb.clusters.engine import Counted, TableRequest, changed, known
+from svc_nb.clusters.engine import known
 from svc_nb.clusters.join_table import MOST_READ, JoinTable, combined_key, split_key
+from svc_nb.clusters.table_request import Counted, TableRequest, changed
 
 TEXTS = (nw.String, nw.Categorical, nw.Enum)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.clusters.engine import LANG, NO_WORKERS, check_columns, refuse_there
+from svc_nb.clusters.table_request import LANG, NO_WORKERS, check_columns, refuse_there
 from svc_nb.columns.operations import target_codes
 from svc_nb.columns.selection import named
 from svc_nb.columns.summary import PlanSummary

@@ -12,10 +12,11 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from svc_nb.clusters.engine import OWN, ROWS, TABLES, TEXT, Counted, TableRequest, changed
+from svc_nb.clusters.engine import TABLES
 from svc_nb.clusters.join_table import MOST_READ, JoinTable, counted, read_tally, tally_file
 from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
 from svc_nb.clusters.requirements import LAZY, problem
+from svc_nb.clusters.table_request import OWN, ROWS, TEXT, Counted, TableRequest, changed
 from svc_nb.engine.job import EVERY, interrupted
 from svc_nb.progress import say
 

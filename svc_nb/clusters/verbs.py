@@ -16,20 +16,10 @@ from os import PathLike
 from typing import Any, Unpack, cast
 
 from svc_nb.clusters import pandas
-from svc_nb.clusters.engine import (
-    LANG,
-    NO_WORKERS,
-    Cluster,
-    Counted,
-    Engine,
-    TableRequest,
-    as_text,
-    check_alone,
-    check_columns,
-    engine_of,
-)
+from svc_nb.clusters.engine import Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import FleetJob, WorkOrder, results_of
 from svc_nb.clusters.join_table import JoinTable
+from svc_nb.clusters.table_request import LANG, NO_WORKERS, Counted, TableRequest, as_text, check_alone, check_columns
 from svc_nb.columns import run_in_chunks
 from svc_nb.columns.chunked import ChunkedRun
 from svc_nb.columns.job import ChunkJob, JobOptions, TextJob

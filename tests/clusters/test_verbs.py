@@ -13,8 +13,8 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters import requirements
-from svc_nb.clusters.engine import Counted, TableRequest
 from svc_nb.clusters.join_table import JoinTable, read_tally, tally_file
+from svc_nb.clusters.table_request import Counted, TableRequest
 from svc_nb.clusters.verbs import bounded
 from svc_nb.columns.chunked import ChunkedRun
 from svc_nb.columns.job import JobOptions, TextJob, Unfinished
@@ -280,7 +280,7 @@ def test_pairs_without_a_text_make_a_file_too():
 
 ENDS = """
 import sys
-from svc_nb.clusters.engine import TableRequest
+from svc_nb.clusters.table_request import TableRequest
 from svc_nb.clusters.join_table import JoinTable
 pairs = JoinTable(TableRequest.of(["a"], "a", ["DE"]), *sys.argv[1:], most_bytes=0)
 pairs.add(["eins"], {}, [["one"]])

@@ -393,8 +393,8 @@ def interrupted(work, moment):
 
     def watch(frame, event, arg):
         nonlocal moment
-        moment -= event in ("call", "c_return") and not is_in_del(frame)
-        if moment == 0:
+        moment -= event in ("call", "c_return")
+        if moment <= 0 and not is_in_del(frame):
             sys.setprofile(None)
             raise KeyboardInterrupt
 
@@ -418,16 +418,18 @@ def no_collection():
 @pytest.mark.usefixtures("no_collection")
 @pytest.mark.parametrize("name", ["put", "claim", "get", "release", "info", "clear"])
 def test_an_interrupt_at_any_moment_leaves_the_store_usable(name, path):
-    store, kept = Store(path), []  # the tracebacks keep every frame, as a notebook does
+    store, moment, last = Store(path), 0, None
     work = {"put": ([entry(1)],), "claim": (keys(3), "run"), "get": (keys(3),), "release": ("run",)}.get(name, ())
     store.put([entry(2)])
-    while stopped := interrupted(lambda: getattr(store, name)(*work), len(kept) + 1):
-        kept.append(stopped)
+    while stopped := interrupted(lambda: getattr(store, name)(*work), moment + 1):
+        last, moment = stopped, moment + 1  # the last traceback keeps every frame, as a notebook does
         thread = threading.Thread(target=store.put, args=([entry(3)],), daemon=True)
         thread.start()
         thread.join(timeout=10)
         assert not thread.is_alive()
-    assert len(kept) > 10
+        assert moment < 5_000, "what was interrupted leaves ever more to do"
+    assert last is not None
+    assert moment > 10
     store.close()
 
 

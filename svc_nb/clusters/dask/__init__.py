@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from svc_nb.clusters.dask import partition
-from svc_nb.clusters.engine import LEVELS, ROWS, TABLES, TEXT, Counted, TableRequest
+from svc_nb.clusters.engine import TABLES
+from svc_nb.clusters.table_request import LEVELS, ROWS, TEXT, Counted, TableRequest
 from svc_nb.errors import column_error
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.clusters.engine import ROWS, TEXT, TableRequest, changed
 from svc_nb.clusters.join_table import combined_key, file_system
+from svc_nb.clusters.table_request import ROWS, TEXT, TableRequest, changed
 from svc_nb.columns.results import ColumnResult
 from svc_nb.tabular.text_column import Column
 

@@ -10,9 +10,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_nb.clusters.engine import OWN, TABLES, TEXT, Counted, TableRequest, changed
+from svc_nb.clusters.engine import TABLES
 from svc_nb.clusters.spark import pandas_on_spark
 from svc_nb.clusters.spark.pandas_on_spark import context, is_pandas, is_sorted, sees_this_machine, session_of, settings
+from svc_nb.clusters.table_request import OWN, TEXT, Counted, TableRequest, changed
 
 if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Part, WorkOrder

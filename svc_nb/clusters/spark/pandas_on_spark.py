@@ -7,7 +7,7 @@ back, with its index, its order and its types.
 from dataclasses import replace
 from typing import Any
 
-from svc_nb.clusters.engine import LEVELS, TableRequest
+from svc_nb.clusters.table_request import LEVELS, TableRequest
 
 # What is done to rows one by one, whatever their order; Spark looks through these for a sort that it may leave out.
 KEEP_ORDER = ("Project", "Filter", "SubqueryAlias", "View")

@@ -92,7 +92,7 @@ def longest_piece() -> int:
     import dask.dataframe as dd
 
     from svc_nb.clusters.dask import ENGINE
-    from svc_nb.clusters.engine import TableRequest
+    from svc_nb.clusters.table_request import TableRequest
 
     rows = pd.DataFrame({"text": [f"Satz {number % 400}" for number in range(1000)]})
     pieces = list(ENGINE.counted(dd.from_pandas(rows, npartitions=2), TableRequest.of(["text"], "text", ["DE"])))

@@ -94,8 +94,8 @@ def test_no_query_sends_anything(counters):
 
 def test_only_the_columns_that_are_needed_are_read():
     from svc_nb.clusters.dask import ENGINE
-    from svc_nb.clusters.engine import TableRequest
     from svc_nb.clusters.join_table import JoinTable
+    from svc_nb.clusters.table_request import TableRequest
 
     table = dd.from_pandas(cases.rows(), npartitions=2)
     asked = TableRequest.of(list(table.columns), "text", ["DE"])
@@ -419,7 +419,7 @@ def test_no_warning_is_given_by_registering_again(recwarn):
 @pytest.mark.parametrize("partitions", [1, 3, 9])
 def test_a_tally_is_the_same_whatever_the_order_of_the_rows(partitions):
     from svc_nb.clusters.dask import ENGINE
-    from svc_nb.clusters.engine import TableRequest
+    from svc_nb.clusters.table_request import TableRequest
 
     table = dd.from_pandas(cases.rows(3), npartitions=partitions)
     asked = TableRequest.of(list(table.columns), ["text", "title"], ["DE"], source_lang="lang")

@@ -19,8 +19,8 @@ import pytest
 
 import svc_nb
 from svc_nb.clusters.dask import ENGINE, current_client
-from svc_nb.clusters.engine import TableRequest
 from svc_nb.clusters.join_table import JoinTable
+from svc_nb.clusters.table_request import TableRequest
 from tests.clusters import cases
 from tests.clusters.on_dask import local_dask
 from tests.waiting import until

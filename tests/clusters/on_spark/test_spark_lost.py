@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 import svc_nb
-from svc_nb.clusters.engine import TableRequest
 from svc_nb.clusters.spark import ENGINE
+from svc_nb.clusters.table_request import TableRequest
 from tests.clusters.cases import cells, rows
 from tests.clusters.on_spark.sparks import EXECUTOR, PANDAS_3, killing, listed, processes, spread, started
 
