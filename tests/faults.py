@@ -607,7 +607,7 @@ FAULTS = (
     ),
     Fault(
         "a-voice-token-is-good-for-a-second-reconnect",
-        "svc_nb/service/resources/voice.py",
+        "svc_nb/service/voice_sessions.py",
         "            known = self._known(token, SESSION_LIFE)\n            del self._tokens[token]\n",
         "            known = self._known(token, SESSION_LIFE)\n",
         ("tests/service/test_voice_operations.py", "tests/wire/test_voice.py", "tests/contract"),

@@ -8,13 +8,13 @@ from .database import Database, now
 from .detector import Detector
 from .documents.storage import DocumentStore
 from .documents.worker import DocumentWorker
+from .glossaries import Glossaries
 from .keys import Keys
 from .ledger import UNLIMITED, Ledger
 from .memories.jobs import MemoryJobs
 from .memories.storage import Memories
-from .resources.glossaries import Glossaries
-from .resources.voice import VoiceSessions
 from .translators import Translators
+from .voice_sessions import VoiceSessions
 
 FREE_QUOTA = 500_000
 

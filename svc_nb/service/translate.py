@@ -4,25 +4,24 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from . import style_rules
 from .bodies import TranslationOptions
 from .catalogue import languages
-from .detector import UNKNOWN, one_sided
-from .memories.storage import OpenMemory
+from .database import Database
+from .detector import UNKNOWN, Detector, one_sided
+from .glossaries import Glossaries
+from .memories.storage import Memories, OpenMemory
 from .problems import bad_request, unsupported
-from .resources import style_rules
-from .resources.style_rules import ConfiguredRules, StyleRuleList
+from .style_rules import ConfiguredRules, StyleRuleList
 from .translation.pipeline import Rendering, remembered
 from .translation.pipeline import translate as translate_by
 from .translation.sentences import Split
 from .translation.style import unapplied
 from .translation.tags import Markup
 from .translation.terms import Terms
-from .translators import PSEUDO, NoTranslator, TranslatorFailed, adds_mark
-
-if TYPE_CHECKING:
-    from .state import State
+from .translators import PSEUDO, NoTranslator, TranslatorFailed, Translators, adds_mark
 
 log = logging.getLogger("svc_nb.service")
 
@@ -31,6 +30,16 @@ FROM_MEMORY = "translation_memory"
 FROM_GLOSSARY = "glossary"
 # Options that are accepted, and that no translator here follows.
 NOT_FOLLOWED = ("formality", "context", "model_type", "custom_instructions")
+
+
+class Engines(Protocol):
+    """What a translation is made with."""
+
+    detector: Detector
+    glossaries: Glossaries
+    memories: Memories
+    database: Database
+    translators: Translators
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,7 @@ class Translated:
     engine: str = UNCHANGED
 
 
-def check_options(engines: "State", target_lang: str, options: TranslationOptions) -> CheckedOptions:
+def check_options(engines: Engines, target_lang: str, options: TranslationOptions) -> CheckedOptions:
     """A translation into *target_lang* as *options* ask for it, or 400 or 404 that says what does not fit."""
     target, source = languages.normalise(target_lang), None
     if target not in languages.TARGETS:
@@ -87,7 +96,7 @@ def check_options(engines: "State", target_lang: str, options: TranslationOption
     return CheckedOptions(target, source, terms, rules, memory, tuple(_ignored(options, style, target)))
 
 
-def _terms(engines: "State", options: TranslationOptions, source: str | None, target: str) -> tuple[Terms, ...]:
+def _terms(engines: Engines, options: TranslationOptions, source: str | None, target: str) -> tuple[Terms, ...]:
     if options.glossary_id is not None and options.glossary_ids:
         raise bad_request("Parameters 'glossary_id' and 'glossary_ids' cannot be combined.")
     glossary_ids = [options.glossary_id] if options.glossary_id is not None else options.glossary_ids
@@ -110,7 +119,7 @@ def _ignored(options: TranslationOptions, style: StyleRuleList | None, target: s
 
 
 def translate_texts(
-    engines: "State",
+    engines: Engines,
     texts: Sequence[str],
     options: CheckedOptions,
     *,
@@ -156,7 +165,7 @@ def _is_in(target: str, given: Translated) -> bool:
     return hans == hant == 0 or (hans < hant if target == "zh-hant" else hans > hant)
 
 
-def _translate_group(engines: "State", texts: Sequence[str], rendering: Rendering) -> list[Translated]:
+def _translate_group(engines: Engines, texts: Sequence[str], rendering: Rendering) -> list[Translated]:
     """Texts of one language: what the memory has as it is, the others by the best translator."""
     source = rendering.source
     recalled = remembered(texts, rendering)

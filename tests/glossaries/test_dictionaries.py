@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.dictionaries import from_entries, parsed, to_entries
-from svc_nb.service.resources.glossaries import parse
+from svc_nb.service.glossaries import parse
 from svc_nb.tabular.terms import COLUMNS, made
 from tests.glossaries.drawn import tables, valid_tables
 

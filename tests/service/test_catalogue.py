@@ -1,8 +1,8 @@
 import pytest
 
+from svc_nb.service import style_rules
 from svc_nb.service.catalogue import languages
 from svc_nb.service.detector import dominant
-from svc_nb.service.resources import style_rules
 from svc_nb.service.translation.style import unapplied
 from tests import offered_options
 

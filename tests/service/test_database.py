@@ -12,13 +12,13 @@ import pytest
 
 from svc_nb.service import database as database_module
 from svc_nb.service.database import Database, NewerFile
-from svc_nb.service.resources.glossaries import Glossaries
+from svc_nb.service.glossaries import Glossaries
 from tests import forked
 
 WRITER = """
 import sys, pathlib
 from svc_nb.service.database import Database
-from svc_nb.service.resources.glossaries import Glossaries
+from svc_nb.service.glossaries import Glossaries
 shelf = Glossaries(Database(pathlib.Path(sys.argv[1])))
 for number in range(int(sys.argv[2])):
     made = shelf.create(f"{sys.argv[3]} {number}", {("de", "en"): {"Haus": f"house {number}"}})

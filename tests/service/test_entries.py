@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_nb.service.glossaries import from_tsv, parse, to_tsv
 from svc_nb.service.problems import Problem
-from svc_nb.service.resources.glossaries import from_tsv, parse, to_tsv
 
 terms = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1, max_size=20).filter(
     lambda text: text == text.strip() and text

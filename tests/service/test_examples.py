@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from svc_nb.service import detector, improvement, keys
+from svc_nb.service import detector, glossaries, improvement, keys
 from svc_nb.service.catalogue import languages
 from svc_nb.service.database import stamp
 from svc_nb.service.documents import cipher, worker
@@ -10,7 +10,7 @@ from svc_nb.service.faults import Fault
 from svc_nb.service.formats import Wish
 from svc_nb.service.memories import jobs, tmx
 from svc_nb.service.operations import Operation
-from svc_nb.service.resources import glossaries, spoken_terms
+from svc_nb.service.resources import spoken_terms
 from svc_nb.service.translation import style, terms
 
 

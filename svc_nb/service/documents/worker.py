@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, Protocol
 
 from filelock import Timeout
 
@@ -23,14 +23,11 @@ from ..detector import UNKNOWN
 from ..formats import Unreadable
 from ..formats.tagged_text import untagged
 from ..problems import Problem
-from ..translate import UNCHANGED, CheckedOptions, TextFormat, check_options, translate_texts
+from ..translate import UNCHANGED, CheckedOptions, Engines, TextFormat, check_options, translate_texts
 from ..translation.tags import Markup
 from ..translators import PSEUDO
 from .cipher import Damaged
-from .storage import DAMAGED, SOURCE, WORK, Document, TranslatedBy
-
-if TYPE_CHECKING:
-    from ..state import State
+from .storage import DAMAGED, SOURCE, WORK, Document, DocumentStore, TranslatedBy
 
 log = logging.getLogger("svc_nb.service")
 
@@ -52,10 +49,16 @@ class _GivenUp(Exception):
     """The work is not wanted any more: the service ends, or the deadline has passed."""
 
 
+class WithDocuments(Engines, Protocol):
+    """What a document is translated with, and where it is."""
+
+    documents: DocumentStore
+
+
 class DocumentWorker:
     """Translates documents whose keys it is offered, two at a time; what passes *deadline* is given up."""
 
-    def __init__(self, state: "State", *, most_characters: int, deadline: float = DEADLINE_SECONDS) -> None:
+    def __init__(self, state: WithDocuments, *, most_characters: int, deadline: float = DEADLINE_SECONDS) -> None:
         self._state = state
         self._most_characters = most_characters
         self.deadline = deadline
@@ -125,7 +128,7 @@ class DocumentWorker:
 class _Job:
     """The translation of one document; *by* counts characters by the engine that translated them and their language."""
 
-    state: "State"
+    state: WithDocuments
     document: Document
     key: str
     stopped: threading.Event

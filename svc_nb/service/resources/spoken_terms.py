@@ -7,9 +7,9 @@ from msgspec import Meta, Struct
 
 from ..catalogue import languages
 from ..database import Connection, Database, stamp
+from ..glossaries import FORBIDDEN, check_name
 from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
 from ..problems import UUID_FORM, Problem, bad_request, not_found
-from .glossaries import FORBIDDEN, check_name
 
 operations = Operations()
 

@@ -2,17 +2,16 @@
 
 import json
 import uuid
-from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert, structs
 from msgspec.structs import replace
 
-from ..catalogue import languages, read
-from ..database import Connection, Database, stamp
+from ..catalogue import languages
+from ..database import Connection, stamp
 from ..operations import Call, Nothing, Operations
 from ..problems import bad_request, not_found, unsupported
+from ..style_rules import ConfiguredRules, Instruction, StyleRuleList, check, find, stored
 
 operations = Operations()
 READ, WRITE = "style_rules:read", "style_rules:write"
@@ -25,30 +24,6 @@ MAX_INSTRUCTIONS = 200
 MAX_NAME = 1024
 MAX_LABEL = 100
 MAX_PROMPT = 300
-
-ConfiguredRules = dict[str, dict[str, str]]
-
-
-class Instruction(Struct, frozen=True, omit_defaults=True):
-    """An instruction; its id is given when it is stored."""
-
-    id: str
-    label: str
-    prompt: str
-    source_language: str | None = None
-
-
-class StyleRuleList(Struct, frozen=True):
-    """One list, whole; every change raises its version."""
-
-    style_id: str
-    name: str
-    language: str
-    creation_time: str
-    updated_time: str
-    version: int
-    configured_rules: ConfiguredRules
-    custom_instructions: tuple[Instruction, ...]
 
 
 class InstructionBody(Struct):
@@ -120,7 +95,7 @@ def index(call: Call[Nothing, PageQuery]) -> ListsAnswer:
     with call.state.database.read() as connection:
         # In the order of creation, so that a later one never moves an earlier page.
         rows = connection.rows("style_rules", limit=(query.page_size, query.page * query.page_size))
-        lists = [_stored(connection, row["style_id"]) for row in rows]
+        lists = [stored(connection, row["style_id"]) for row in rows]
     return ListsAnswer([_answer(each, detailed=query.detailed) for each in lists])
 
 
@@ -140,7 +115,7 @@ def create(call: Call[ListBody, Nothing]) -> ListAnswer:
         connection.add("style_rules", style_id=style_id, version=1, **columns, **times)
         for each in instructions:
             _insert(connection, style_id, each, language)
-        return _answer(_stored(connection, style_id))
+        return _answer(stored(connection, style_id))
 
 
 @operations.add("GET", ONE, scope=READ)
@@ -177,7 +152,7 @@ def add_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Add an instruction to a list."""
     new = _instruction(call.body)
     with call.state.database.write() as connection:
-        known = _stored(connection, call.path["style_id"])
+        known = stored(connection, call.path["style_id"])
         if len(known.custom_instructions) >= MAX_INSTRUCTIONS:
             raise bad_request(f"A style rule list has at most {MAX_INSTRUCTIONS} custom instructions.")
         _raise_version(call, connection)
@@ -195,7 +170,7 @@ def replace_instruction(call: Call[InstructionBody, Nothing]) -> Instruction:
     """Replace one instruction."""
     changed, instruction_id = _instruction(call.body), call.path["instruction_id"]
     with call.state.database.write() as connection:
-        holder = _stored(connection, call.path["style_id"])
+        holder = stored(connection, call.path["style_id"])
         _known(holder, instruction_id)
         source_language = changed.source_language or holder.language
         changed = replace(changed, id=instruction_id, source_language=source_language)
@@ -209,7 +184,7 @@ def delete_instruction(call: Call[Nothing, Nothing]) -> None:
     """Delete one instruction."""
     instruction_id = call.path["instruction_id"]
     with call.state.database.write() as connection:
-        _known(_stored(connection, call.path["style_id"]), instruction_id)
+        _known(stored(connection, call.path["style_id"]), instruction_id)
         connection.remove("instructions", id=instruction_id)
         _raise_version(call, connection)
 
@@ -217,9 +192,9 @@ def delete_instruction(call: Call[Nothing, Nothing]) -> None:
 def _changed(call: Call[Any, Nothing], **columns: str) -> ListAnswer:
     """Set some columns of the list that is called, or 404."""
     with call.state.database.write() as connection:
-        _stored(connection, call.path["style_id"])
+        stored(connection, call.path["style_id"])
         _raise_version(call, connection, **columns)
-        return _answer(_stored(connection, call.path["style_id"]))
+        return _answer(stored(connection, call.path["style_id"]))
 
 
 def _raise_version(call: Call[Any, Nothing], connection: Connection, **columns: str) -> None:
@@ -267,70 +242,3 @@ def _answer(known: StyleRuleList, *, detailed: bool = True) -> ListAnswer:
     if not detailed:
         answer.configured_rules = answer.custom_instructions = None
     return answer
-
-
-def find(database: Database, style_id: str) -> StyleRuleList:
-    """One list, or 404."""
-    with database.read() as connection:
-        return _stored(connection, style_id)
-
-
-def _stored(connection: Connection, style_id: str) -> StyleRuleList:
-    row = connection.find("style_rules", style_id=style_id)
-    if row is None:
-        raise not_found("Style rule list not found.")
-    instructions = connection.rows("instructions", "id, label, prompt, source_language", style_id=style_id)
-    rules = json.loads(row["configured_rules"])
-    columns = {**dict(row), "configured_rules": rules, "custom_instructions": list(map(dict, instructions))}
-    return convert(columns, StyleRuleList)
-
-
-# ---- which options each rule of each category has, and the languages that offer them
-
-Offers = Mapping[str, frozenset[str]]
-
-
-@cache
-def _rules() -> Mapping[str, Mapping[str, Offers]]:
-    """Return category, rule, option and the languages that offer it."""
-    return {
-        category: {
-            rule: {option: frozenset(languages.split()) for option, languages in offers.items()}
-            for rule, offers in rules.items()
-        }
-        for category, rules in read("style_rules.json").items()
-    }
-
-
-def check(configured_rules: object, language: str | None = None) -> None:
-    """Raise ValueError for the first category, rule or option there is not, in *language* or in any."""
-    for category, rules in _members(configured_rules, "configured_rules"):
-        known = _rules().get(category)
-        if known is None:
-            raise ValueError(f"There is no category {_quoted(category)}. {_there_are(_rules())}")
-        for rule, option in _members(rules, category):
-            if rule not in known:
-                raise ValueError(f"There is no rule {_quoted(rule)} in {category}. {_there_are(known)}")
-            offers = known[rule]
-            if not isinstance(option, str) or option not in offers:
-                name = f"{category}.{rule}"
-                raise ValueError(f"There is no option {_quoted(option)} of {name}. {_there_are(offers)}")
-            if language is not None and language not in offers[option]:
-                offering = ", ".join(sorted(offers[option]))
-                raise ValueError(f"The option {option} of {category}.{rule} is for {offering}.")
-
-
-def _there_are(names: Collection[str]) -> str:
-    return f"There are: {', '.join(sorted(names))}."
-
-
-def _members(value: object, where: str) -> Iterator[tuple[str, Any]]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{where} must be an object.")
-    yield from value.items()
-
-
-def _quoted(value: object) -> str:
-    """Return what a caller sent, short enough for a message."""
-    text = value if isinstance(value, str) else type(value).__name__
-    return repr(text if len(text) <= 60 else text[:59] + "…")
