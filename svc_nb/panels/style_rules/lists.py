@@ -8,7 +8,7 @@ import pandas as pd
 
 from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.parts.drafts import DraftWriter, drafts_of
-from svc_nb.session import current
+from svc_nb.session import Session, current
 from svc_nb.style_rules.diff import StyleDiff, diff
 from svc_nb.style_rules.files import from_json, to_json
 from svc_nb.style_rules.merge import Merge, aligned
@@ -157,21 +157,15 @@ KIND = "style_rules"
 
 
 class OpenList:
-    """A list under edit and its draft: every deed is done and noted; *told* hears where it cannot be noted."""
+    """A list under edit and the session it was opened with; every deed is noted in a draft, or *told* hears why not."""
 
-    def __init__(self, edits: EditList, told: Callable[[Exception], Any]) -> None:
-        self.edits = edits
+    def __init__(self, session: Session, edits: EditList, told: Callable[[Exception], Any]) -> None:
+        self.session, self.edits = session, edits
         self.draft = DraftWriter(told, large=False)
-        base, drafts = edits.base, drafts_of(current())
-        self._origin = drafts.origin
+        base, drafts = edits.base, drafts_of(session)
         whole = {"style": to_json(base), "began": edits.began.to_wire()}
         earlier = whole_of(edits.content, "earlier edits") if edits.is_changed else None
         self.draft.begin(drafts.begin(base.style_id, base.name or "", kind=KIND, base=whole), earlier)
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the list is on the service that the session is with now."""
-        return self._origin == drafts_of(current()).origin
 
     def do(self, deed: Deed) -> bool:
         """Do *deed* and note it, where it changes anything."""
@@ -181,13 +175,28 @@ class OpenList:
         return done
 
 
-def restored(waiting: Waiting) -> EditList:
+def restored(session: Session, waiting: Waiting) -> EditList:
     """The list of an earlier kernel, with all that was done to it."""
-    found = drafts_of(current()).restore(waiting)
+    found = drafts_of(session).restore(waiting)
     edits = EditList(from_json(found.base["style"]), Content.from_wire(found.base["began"]))
     for deed in found.changes:
         edits.do(deed)
     return edits
+
+
+def is_connected(session: Session) -> bool:
+    """Whether the service of *session* is the one that is connected now."""
+    return session.account == current().account
+
+
+def connected(session: Session) -> Session:
+    """*session*; a ValueError where another service is connected now."""
+    if not is_connected(session):
+        raise ValueError(
+            "This list is of another service than the one that is connected now: connect to that one again, "
+            "or open another list."
+        )
+    return session
 
 
 class OpenLists(dict[str, OpenList]):
@@ -213,45 +222,37 @@ class OpenLists(dict[str, OpenList]):
         own = [each for each in self.waiting if self.key and each.thing_id == self.shown.edits.base.style_id]
         return next(iter(own or self.waiting), None)
 
-    def refuse_strange(self) -> None:
-        """Raise a ValueError where the list that is shown is of another service than the session."""
-        if self.key and not self.shown.is_current:
-            raise ValueError(
-                "This list is of another service than the one that is connected now: connect to that one again, "
-                "or open another list."
-            )
-
     def new_key(self) -> str:
         """A key for a list that is not on the service."""
         self._made += 1
         return f"new {self._made}"
 
-    def lay(self, edits: EditList) -> str:
+    def lay(self, session: Session, edits: EditList) -> str:
         """Open a list and show it, in the place of the same one; its key."""
         key = edits.base.style_id or self.new_key()
         if key in self:
             self[key].draft.leave(is_edited=False)
-        self[key], self.key = OpenList(edits, self.told), key
+        self[key], self.key = OpenList(session, edits, self.told), key
         return key
 
     def take_over(self, taken: OpenList) -> None:
-        """Go on with a list of another panel, and show it."""
-        taken.draft.told = self.told
+        """Go on with a list of another panel, with the session that is current now, and show it."""
+        taken.session, taken.draft.told = current(), self.told
         key = taken.edits.base.style_id or self.new_key()
         if key in self:
             self.drop(key)
         self[key], self.key = taken, key
 
-    def lay_new(self, style: Style) -> None:
+    def lay_new(self, session: Session, style: Style) -> None:
         """Open a list that is not on the service, and says what *style* says."""
-        self.lay(EditList(Style(name=style.name, language=style.language)))
+        self.lay(session, EditList(Style(name=style.name, language=style.language)))
         self.shown.do(whole_of(Content.of(style), "the whole list"))
 
     def orphan(self, key: str) -> None:
         """Go on with a list that is gone from the service as with a new one."""
-        style = self[key].edits.style
+        session, style = self[key].session, self[key].edits.style
         self.drop(key)
-        self.lay_new(style.replace(instructions=style.instructions.assign(id=None)))
+        self.lay_new(session, style.replace(instructions=style.instructions.assign(id=None)))
 
     def merge(self, key: str, theirs: Style, choices: dict[Any, str]) -> Merge | None:
         """Put what others did and what was edited here together; None where nobody did anything."""
@@ -262,7 +263,7 @@ class OpenLists(dict[str, OpenList]):
         merge = Merge(edits.began, edits.content, other, language=edits.language)
         merge.choices |= choices
         if merge.is_settled:
-            self._replace(key, EditList(theirs, other), merge.content, "the edits from before")
+            self._replace(key, self[key].session, EditList(theirs, other), merge.content, "the edits from before")
         return merge
 
     def settle(self, key: str, after: Style, sent: Content) -> None:
@@ -270,21 +271,21 @@ class OpenLists(dict[str, OpenList]):
         edits = self[key].edits
         theirs = edits.aligned(after, sent)
         merged = Merge(sent, edits.content, theirs, language=edits.language).content
-        self._replace(key, EditList(after, theirs), merged, "what was written meanwhile")
+        self._replace(key, self[key].session, EditList(after, theirs), merged, "what was written meanwhile")
 
-    def take_back(self, key: str, now: Style) -> None:
+    def take_back(self, session: Session, key: str, now: Style) -> None:
         """Open the list as it is *now*, after an undo; what was edited here since stays, or can be done again."""
         mine = self[key].edits if key in self else EditList(now)
         edits, was_edited = EditList(now, mine.aligned(now, mine.content)), mine.is_changed
-        self._replace(key, edits, mine.content, "the edits that were pushed")
+        self._replace(key, session, edits, mine.content, "the edits that were pushed")
         if not was_edited:
             self.shown.do({"do": "undo"})
 
-    def _replace(self, key: str, edits: EditList, content: Content, called: str) -> None:
+    def _replace(self, key: str, session: Session, edits: EditList, content: Content, called: str) -> None:
         """Open *edits* in the place of *key*, under the id that the list has now, and have it say *content*."""
         if key in self:
             self.drop(key)
-        self.lay(edits)
+        self.lay(session, edits)
         self.shown.do(whole_of(content, called))
 
     def drop(self, key: str) -> None:

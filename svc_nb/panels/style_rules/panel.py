@@ -13,7 +13,7 @@ from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, Meanwhile, locked
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.style_rules import messages, push
-from svc_nb.panels.style_rules.lists import EditList, OpenLists, restored, titled, whole_of
+from svc_nb.panels.style_rules.lists import EditList, OpenLists, connected, is_connected, restored, titled, whole_of
 from svc_nb.panels.style_rules.push import Found
 from svc_nb.panels.style_rules.view import CHANGES, MORE, StyleRulesView
 from svc_nb.panels.style_rules.widgets import tabled
@@ -24,6 +24,7 @@ from svc_nb.style_rules.diff import StyleDiff
 from svc_nb.style_rules.lint import findings, report
 from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Style
+from svc_nb.style_rules.sync import listed
 from svc_nb.style_rules.table import HALF_A_PAIR
 from svc_nb.style_rules.tryout import Tried
 from svc_nb.sync.changes import Push
@@ -114,7 +115,7 @@ class StyleRules(EditPanel):
             self._lists.key = style_id or ""
             self._begin()
             return
-        before = self._lists.key
+        before, session = self._lists.key, current()
 
         def opened(found: Found) -> None:
             self._listed, self._lists.waiting = found.listed, found.waiting
@@ -127,17 +128,17 @@ class StyleRules(EditPanel):
                 self._lists.key = key
                 self._meet(key, found.style)
             else:
-                self._lists.lay(EditList(found.style))
+                self._lists.lay(session, EditList(found.style))
                 self._begin()
 
         self._say("Asking the service …")
-        self._find(lambda: push.find(style_id), opened)
+        self._find(lambda: push.find(session, style_id), opened)
 
     @locked
     def reload(self) -> None:
         """Ask the service for the lists and the open one anew; what was edited stays."""
-        self._lists.refuse_strange()
         style_id, key = self.style_id, self._lists.key
+        session = connected(self._lists.shown.session) if key else current()
 
         def reloaded(found: Found) -> None:
             self._listed, self._lists.waiting = found.listed, found.waiting
@@ -150,7 +151,7 @@ class StyleRules(EditPanel):
             else:
                 self._show()
 
-        self._find(lambda: push.find(style_id, missing_ok=True), reloaded)
+        self._find(lambda: push.find(session, style_id, missing_ok=True), reloaded)
 
     @locked
     def create(self, name: str, language: str) -> None:
@@ -159,7 +160,7 @@ class StyleRules(EditPanel):
         if not name.strip():
             raise ValueError("A new list needs a name: write one beside its language.")
         self._lists.refuse_name(name.strip(), code, self._listed)
-        self._lists.lay(EditList(Style(name=name.strip(), language=code)))
+        self._lists.lay(current(), EditList(Style(name=name.strip(), language=code)))
         self._begin()
 
     @locked
@@ -168,7 +169,7 @@ class StyleRules(EditPanel):
         if (beside := self._beside) is not None:
             self._take_over(*beside)
             return
-        waiting = self._lists.offered
+        waiting, session = self._lists.offered, current()
         if waiting is None:
             self._refresh()
             raise ValueError("There are no edits to restore.")
@@ -176,10 +177,10 @@ class StyleRules(EditPanel):
         def taken(answer: tuple[EditList, Found]) -> None:
             edits, found = answer
             self._listed = found.listed
-            drafts_of(current()).forget(waiting)
+            drafts_of(session).forget(waiting)
             self._lists.waiting = [each for each in self._lists.waiting if each != waiting]
             self._first = f"Restored: {plural(waiting.steps, 'step')}."
-            style_id, key = edits.base.style_id, self._lists.lay(edits)
+            style_id, key = edits.base.style_id, self._lists.lay(session, edits)
             if style_id is not None and style_id not in set(found.listed["style_id"]):
                 self._orphan(key)
                 return
@@ -187,7 +188,7 @@ class StyleRules(EditPanel):
             if style_id is not None:
                 self.reload()
 
-        self._do_alone(lambda: (restored(waiting), push.find(None)), taken)
+        self._do_alone(lambda: (restored(session, waiting), push.find(session, None)), taken)
 
     @locked
     def forget(self) -> None:
@@ -263,8 +264,7 @@ class StyleRules(EditPanel):
         They are those of the list's language, or of all where no list is open.
         """
         with self._lock:
-            language = self._edits.language if self._lists.key else None
-            return self.board.look_for(text, language=language)
+            return self.board.look_for(text, language=self._edits.language if self._lists.key else None)
 
     # ---- trying and comparing
 
@@ -274,7 +274,7 @@ class StyleRules(EditPanel):
         if not text.strip():
             raise ValueError("Write a sentence to try first.")
         push.refuse_errors(self._edits.style)
-        style = self._edits.style
+        style, session = self._edits.style, self._lists.shown.session
         then = self.style_id if before == "service" else None
         self.parts.trial.busy = True
         self.parts.tried.say("Asking the service …")
@@ -285,7 +285,7 @@ class StyleRules(EditPanel):
             self.parts.trial.show([(title, answer.plain), ("As edited", answer.text)])
             self.parts.tried.say(messages.tried_out(answer))
 
-        self._do(lambda: push.tried(style, text, source_lang=source_lang, before=then), tried)
+        self._do(lambda: push.tried(session, style, text, source_lang=source_lang, before=then), tried)
 
     def diff(self) -> StyleDiff:
         """Show what has changed, and return it."""
@@ -297,7 +297,7 @@ class StyleRules(EditPanel):
     @locked
     def push(self) -> None:
         """Look what is on the service, and ask whether the changes are meant; `confirm` sends them."""
-        self._lists.refuse_strange()
+        session = connected(self._lists.shown.session)
         if self._push.conflicts is not None:
             raise ValueError("Some was changed here and on the service: choose what to take first, then go on.")
         push.refuse_errors(self._edits.style)
@@ -313,10 +313,10 @@ class StyleRules(EditPanel):
                 question, yes = messages.push_question(self._edits)
                 self._ask(yes, question, lambda: self._send(key))
 
-        self._do_alone(lambda: push.looked(style, base), looked)
+        self._do_alone(lambda: push.looked(session, style, base), looked)
 
     def _send(self, key: str) -> None:
-        edits = self._lists[key].edits
+        session, edits = connected(self._lists[key].session), self._lists[key].edits
         style, content, base = edits.style, edits.content, edits.base
 
         def sent(answer: tuple[Push | Meanwhile, pd.DataFrame]) -> None:
@@ -327,18 +327,19 @@ class StyleRules(EditPanel):
             after = done.after
             if after is None or after.style_id is None:
                 return
-            self._push.undoable = (after.style_id, after.version)
+            self._push.undoable = (after.style_id, after.version, session)
             self._first = f"Pushed: {titled(after.name or '', edits.language, after.version)}."
             self._lists.settle(key, after, content)
             self._begin()
 
-        self._do_alone(lambda: (push.send(style, base), style_rules.list()), sent)
+        self._do_alone(lambda: (push.send(session, style, base), listed(session.client)), sent)
 
     @locked
     def confirm(self) -> None:
         """Do what the panel has asked about: push, copy or delete."""
-        self._push.confirmed("There is nothing to confirm: push, clone or delete first.")()
+        asked = self._push.confirmed("There is nothing to confirm: push, clone or delete first.")
         self._refresh()
+        asked()
 
     @locked
     def cancel(self) -> None:
@@ -351,7 +352,8 @@ class StyleRules(EditPanel):
         """Take back the last push, or deletion, from this panel; the edits can be done again with `redo`."""
         if self._push.undoable is None:
             raise ValueError("There is no push from here to undo.")
-        style_id, version = self._push.undoable
+        style_id, version, session = self._push.undoable
+        connected(session)
 
         def undone(answer: tuple[Push, pd.DataFrame]) -> None:
             done, self._listed = answer
@@ -363,10 +365,10 @@ class StyleRules(EditPanel):
             back = "The push was taken back; Redo brings the edits back."
             self._first = "The deletion was taken back." if version is None else back
             if done.after is not None:
-                self._lists.take_back(style_id, done.after)
+                self._lists.take_back(session, style_id, done.after)
             self._begin()
 
-        self._do_alone(lambda: (push.take_back(style_id, version), style_rules.list()), undone)
+        self._do_alone(lambda: (push.take_back(session, style_id, version), listed(session.client)), undone)
 
     # ---- copying and deleting
 
@@ -380,7 +382,7 @@ class StyleRules(EditPanel):
 
         def cloned() -> None:
             self._lists.refuse_name(style.name or "", style.language or "", self._listed)
-            self._lists.lay_new(style)
+            self._lists.lay_new(current(), style)
             self._begin()
             self.parts.tabs.selected_index = 0
 
@@ -389,12 +391,12 @@ class StyleRules(EditPanel):
     @locked
     def delete(self) -> None:
         """Ask whether the open list is to be deleted; `confirm` deletes it on the service."""
-        self._lists.refuse_strange()
-        key, edits = self._lists.key, self._edits
-        self._ask("Yes, delete this list", messages.delete_question(edits), lambda: self._delete(key))
+        key, question = self._lists.key, messages.delete_question(self._edits)
+        connected(self._lists.shown.session)
+        self._ask("Yes, delete this list", question, lambda: self._delete(key))
 
     def _delete(self, key: str) -> None:
-        base = self._lists[key].edits.base
+        session, base = connected(self._lists[key].session), self._lists[key].edits.base
 
         def deleted(answer: tuple[Push | Meanwhile | None, pd.DataFrame | None]) -> None:
             done, self._listed = answer
@@ -402,7 +404,7 @@ class StyleRules(EditPanel):
                 self._meet(key, done.theirs, said="It was not deleted.")
                 return
             if isinstance(done, Push):
-                self._push.undoable = (key, None)
+                self._push.undoable = (key, None, session)
             self._lists.drop(key)
             self._first = "The list is deleted."
             self._begin()
@@ -410,7 +412,7 @@ class StyleRules(EditPanel):
         if base.style_id is None:
             deleted((None, self._listed))
         else:
-            self._do_alone(lambda: (push.remove(base), style_rules.list()), deleted)
+            self._do_alone(lambda: (push.remove(session, base), listed(session.client)), deleted)
 
     # ---- what others did
 
@@ -465,7 +467,7 @@ class StyleRules(EditPanel):
             for panel in [*self.open_panels]
             if panel is not self and not panel._busy
             for key, each in [*panel._lists.items()]
-            if each.edits.is_changed and each.is_current and (not self._lists.key or key == self.style_id)
+            if each.edits.is_changed and is_connected(each.session) and (not self._lists.key or key == self.style_id)
         )
         return next(found, None)
 
@@ -507,9 +509,9 @@ class StyleRules(EditPanel):
     def _listen(self) -> None:
         parts, on = self.parts, self.buttons
         parts.lists.observe(lambda change: self._clicked(self._choose_list, change.new), "value")
-        for name in ("undo", "redo", "discard", "push", "confirm", "cancel", "undo_push", "reload"):
+        sending = ("push", "confirm", "cancel", "undo_push", "reload", "delete")
+        for name in ("undo", "redo", "discard", "restore", "forget", *sending):
             self._on(on[name], getattr(self, name))
-        self._on_each({on["restore"]: self.restore, on["forget"]: self.forget, on["delete"]: self.delete})
         self._on_each({on["create"]: self._press_create, on["settle"]: self._push.go_on})
         self._on(on["clone"], lambda: self.clone(parts.other.value, parts.other_name.value))
         self._on(on["rename"], lambda: self.rename(parts.new_name.value))
@@ -525,8 +527,7 @@ class StyleRules(EditPanel):
         self.parts.name.value = ""
 
     def _press_try(self, text: str) -> None:
-        parts = self.parts
-        self.try_out(text, source_lang=parts.source.value or None, before=parts.before.value or None)
+        self.try_out(text, source_lang=self.parts.source.value or None, before=self.parts.before.value or None)
 
     def _hear(self, message: dict[str, Any]) -> None:
         """Do what a person did in the rules, the instructions or the conflicts."""
@@ -543,8 +544,7 @@ class StyleRules(EditPanel):
                 self._choose({message["place"]: message["whose"]})
             case "search":
                 self.board.content["filter"] = message["text"]
-                language = self._edits.language if self._lists.key else None
-                self.board.show_elsewhere(message["text"], language=language)
+                self.board.show_elsewhere(message["text"], language=self._edits.language if self._lists.key else None)
 
     # ---- what is shown
 

@@ -5,20 +5,21 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from svc_nb import style_rules
 from svc_nb.errors import NotFound
 from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Meanwhile
 from svc_nb.panels.style_rules.lists import KIND
-from svc_nb.session import current
+from svc_nb.session import Session
 from svc_nb.style_rules import sync
 from svc_nb.style_rules.lint import findings
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import STYLES, ChangedMeanwhile, is_other
 from svc_nb.style_rules.tryout import Tried, try_out
-from svc_nb.sync.changes import Push
+from svc_nb.sync.backups import Backups
+from svc_nb.sync.changes import Push, delete
 from svc_nb.sync.drafts import Waiting
+from svc_nb.sync.undo import undo
 from svc_nb.tabular.report import plural
 
 # A list for English covers its variants, and a translation needs one of them.
@@ -33,23 +34,23 @@ class Found(NamedTuple):
     waiting: list[Waiting]
 
 
-def find(style_id: str | None, *, missing_ok: bool = False) -> Found:
+def find(session: Session, style_id: str | None, *, missing_ok: bool = False) -> Found:
     """The lists, and the one with this id or name; where it is gone, that is an error unless *missing_ok*."""
     try:
-        style = None if style_id is None else style_rules.pull(style_id)
+        style = None if style_id is None else sync.pull(session.client, style_id)
     except NotFound:
         if not missing_ok:
             raise
         style = None
-    return Found(style_rules.list(), style, drafts_of(current()).waiting(KIND))
+    return Found(sync.listed(session.client), style, drafts_of(session).waiting(KIND))
 
 
-def there(base: Style) -> Meanwhile | None:
+def there(session: Session, base: Style) -> Meanwhile | None:
     """What others have made of *base* meanwhile, or None where it is as it was."""
     if base.style_id is None:
         return None
     try:
-        now = style_rules.pull(base.style_id)
+        now = sync.pull(session.client, base.style_id)
     except NotFound:
         return Meanwhile(None)
     return Meanwhile(now) if is_other(base, now) else None
@@ -61,13 +62,13 @@ def _taken(style: Style) -> ValueError:
     )
 
 
-def looked(style: Style, base: Style) -> Meanwhile | None:
+def looked(session: Session, style: Style, base: Style) -> Meanwhile | None:
     """What others have made of *base* meanwhile; of a new list, whether its name is free."""
     if base.style_id is None:
-        listed, language = style_rules.list(), normal(style.language or "")
+        listed, language = sync.listed(session.client), normal(style.language or "")
         if ((listed["name"] == style.name) & (listed["language"].map(normal) == language)).any():
             raise _taken(style)
-    return there(base)
+    return there(session, base)
 
 
 def refuse_errors(style: Style) -> None:
@@ -81,12 +82,14 @@ def refuse_errors(style: Style) -> None:
         )
 
 
-def send(style: Style, base: Style) -> Push | Meanwhile:
+def _backups(session: Session) -> Backups:
+    return STYLES.backups(Path(session.settings.backups_path) / STYLES.kind.room, origin=session.account)
+
+
+def send(session: Session, style: Style, base: Style) -> Push | Meanwhile:
     """Push *style*, unless others have changed *base* meanwhile: then nothing is sent. The push reads it, once."""
-    session = current()
-    backups = STYLES.backups(Path(session.settings.backups_path) / STYLES.kind.room, origin=session.account)
     try:
-        return sync.push(session.client, style, base=base, allow_unknown=True, backups=backups)
+        return sync.push(session.client, style, base=base, allow_unknown=True, backups=_backups(session))
     except NotFound:
         return Meanwhile(None)
     except ChangedMeanwhile as problem:
@@ -95,26 +98,26 @@ def send(style: Style, base: Style) -> Push | Meanwhile:
         return Meanwhile(problem.now)
 
 
-def remove(base: Style) -> Push | Meanwhile:
+def remove(session: Session, base: Style) -> Push | Meanwhile:
     """Delete the list, unless others have changed *base* meanwhile: then it stays."""
-    return there(base) or style_rules.delete(base.style_id or "")
+    meanwhile = there(session, base)
+    return meanwhile or delete(STYLES, session.client, base.style_id or "", backups=_backups(session))
 
 
-def take_back(style_id: str, version: int | None) -> Push:
+def take_back(session: Session, style_id: str, version: int | None) -> Push:
     """Undo the last change of a list, as long as it is the one that left this version; None where it was deleted."""
     if version is not None:
-        now = style_rules.pull(style_id)
+        now = sync.pull(session.client, style_id)
         if now.version != version:
             raise ValueError(
                 f"The list was changed again since the push (version {version} then, {now.version} now), so the push "
                 "is not undone. Reload to see what it is now."
             )
-    return style_rules.undo(style_id)
+    return undo(STYLES, session.client, style_id, backups=_backups(session))
 
 
-def tried(style: Style, text: str, *, source_lang: str | None, before: str | None) -> Tried:
+def tried(session: Session, style: Style, text: str, *, source_lang: str | None, before: str | None) -> Tried:
     """*text* translated with *style* as it is edited, and before."""
-    session = current()
     options: dict[str, Any] = {"source_lang": source_lang} if source_lang else {}
     options["target_lang"] = TARGETS.get(normal(style.language or ""))
     folder = session.settings.drafts_path

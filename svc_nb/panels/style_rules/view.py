@@ -11,6 +11,7 @@ from svc_nb.panels.parts.widgets import Heard, Line, TryOutBox, button, classed,
 from svc_nb.panels.style_rules import messages
 from svc_nb.panels.style_rules.lists import EditList
 from svc_nb.panels.style_rules.widgets import Compare, Instructions, RuleTable, sources
+from svc_nb.session import Session
 from svc_nb.style_rules.catalogue import STYLE_LANGUAGES
 from svc_nb.style_rules.lint import findings
 from svc_nb.sync.drafts import Waiting
@@ -139,7 +140,7 @@ class StyleRulesView:
         busy: bool,
         asked: bool,
         collides: bool,
-        undoable: tuple[str, int | None] | None,
+        undoable: tuple[str, int | None, Session] | None,
     ) -> None:
         """Let the buttons be pressed that have something to do; *undoable* without a version is a deletion."""
         changes, on = len(edits.diff) if edits else 0, self.buttons

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import svc_nb
-from svc_nb import session, style_rules
+from svc_nb import service, session, style_rules
 from svc_nb.panels import StyleRules
 from svc_nb.service.faults import Fault
 from tests import forked
+from tests.conftest import current
 from tests.panels.style_rules.conftest import pushed
 
 HOSTILE = "<img src=x onerror=alert(1)> $x_1^2$ =cmd() \u202e\x00 {0} %s \\"
@@ -286,6 +287,52 @@ def test_a_list_of_another_service_is_not_taken_for_deleted(panel, proxied):
         with pytest.raises(ValueError, match="another service"):
             forbidden()
     assert panel.style.name == "Haus"
+
+
+@pytest.fixture
+def other() -> Iterator[service.Service]:
+    """A service with no list."""
+    with service.start(memory=True) as started:
+        yield started
+
+
+@pytest.mark.parametrize("begin", ["push", "delete"])
+def test_an_answer_given_after_another_service_was_connected_is_refused(panel, begin, other, tmp_path):
+    elsewhere = (other.api_key, other.base_url, str(tmp_path / "other.sqlite"))
+    panel.rename("Haus")
+    done(getattr(panel, begin)())
+    with remote(*elsewhere):
+        with pytest.raises(ValueError, match="another service"):
+            panel.confirm()
+        assert panel.buttons["confirm"].layout.display == "none"
+        assert names() == []
+    assert (names(), panel.style.name) == (["House"], "Haus")
+    pushed(panel)
+    with remote(*elsewhere), pytest.raises(ValueError, match="another service"):
+        panel.undo_push()
+    assert names() == ["Haus"]
+    done(panel.undo_push())
+    assert names() == ["House"]
+
+
+def test_a_list_stays_with_the_account_it_was_opened_on(opened, house, connected, other):
+    panel = opened()
+    panel.create("New", "de")
+    done(panel.push())
+    with current(session.Session.embedded(other, connected.settings)):
+        done(panel.confirm())
+        assert panel.problem is None
+        panel.rename("Neu")
+        pushed(panel)
+        done(panel.try_out("Hola."))
+        done(panel.undo_push())
+        assert panel.problem is None
+        panel.delete()
+        done(panel.confirm())
+        done(panel.undo_push())
+        assert panel.problem is None
+        assert names() == []
+    assert names() == ["House", "New"]
 
 
 # ---- what a click without sense says
