@@ -105,6 +105,7 @@ class OpenGlossary:
         self.draft.resume(draft)
 
     def _open(self, book: EditTable, glossary_id: str | None, name: str) -> None:
+        # The book is the table of the terms: it knows what was loaded, what was edited since, and the steps to undo.
         self.book, self.glossary_id, self.name = book, glossary_id, name
         self.pairs = PairRows(book)
         self.version += 1

@@ -1,4 +1,4 @@
-"""The push of a glossary: what the service has is read once and merged, what collides is asked, then it is sent."""
+"""The push of a glossary: the one there is read and merged to ask, again to send, and once more after a conflict."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from svc_nb.glossaries.diff import counted, diff
 from svc_nb.glossaries.sync import explained, read
 from svc_nb.panels.glossary.edits import Key, Meeting, filled, keys_of, meet
 from svc_nb.panels.glossary.tabs import ConflictList
-from svc_nb.panels.parts.edit_panel import Conflicts, Meanwhile
-from svc_nb.panels.parts.edit_panel import Push as PushPart
+from svc_nb.panels.parts.edit_panel import Conflicts, Meanwhile, PendingPush
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.session import Session
@@ -101,7 +100,7 @@ def refuse(book: EditTable, errors: Sequence[int], *, is_unnamed: bool) -> None:
 def send(
     session: Session, table: pd.DataFrame, *, glossary_id: str | None, name: str, base: pd.DataFrame
 ) -> Sent | Meanwhile:
-    """Push *table*; what others changed since *base* is kept. The glossary is read and merged once, by the push."""
+    """Push *table*; what others changed since *base* is kept. The push reads the glossary and merges."""
     backups = Backups(session.settings.backups_path, origin=session.account)
     try:
         if glossary_id is None:
@@ -150,7 +149,7 @@ def numbered(rows: Sequence[int]) -> str:
     return f"row{'s' if len(rows) > 1 else ''} {first}{more}"
 
 
-class GlossaryPush(PushPart):
+class GlossaryPush(PendingPush):
     """Brings what is edited and what the service has together, asks about it, sends it, and takes it back.
 
     *panel* does the work in threads and shows what came of it.

@@ -60,7 +60,7 @@ class Conflicts:
             self.sides.pop(label, None)
 
 
-class Push:
+class PendingPush:
     """What a push waits for: `asked` is what a `confirm` does, `conflicts` what both sides changed.
 
     `undoable` is the last push from here, as the panel knows it.
@@ -107,7 +107,7 @@ class EditPanel(Panel, ABC):
         super().__init__()
         self._busy = 0
         self._listed: pd.DataFrame | None = None
-        self._push = Push()
+        self._push = PendingPush()
 
     @locked
     def settle(self, choice: str | Mapping[int, str]) -> None:
