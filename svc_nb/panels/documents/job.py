@@ -11,7 +11,7 @@ from svc_nb.documents.job import DocumentJob
 from svc_nb.errors import Forbidden, NotFound
 from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK
 from svc_nb.panels.parts.job_panel import JobRun
-from svc_nb.panels.translate.plan import GlossaryOffer, Offer, StyleOffer, base
+from svc_nb.panels.parts.offer import GlossaryOffer, Offer, base
 from svc_nb.session import current
 from svc_nb.tabular.report import Report
 
@@ -89,17 +89,10 @@ class DocumentOffer(Offer):
         pair = (base(source or ""), base(target))
         return [each for each in self.glossaries if pair in each.pairs] if source else []
 
-    def styles_for(self, target: str) -> list[StyleOffer]:
-        """The style lists for *target*."""
-        return self.fitting_styles([target]) if target else []
-
     def memories_for(self, source: str | None, target: str) -> list[MemoryOffer]:
         """The memories with translations into *target*, from *source* where that is known."""
-        return [
-            each
-            for each in self.memories
-            if base(target) in each.targets and (not source or each.source == base(source))
-        ]
+        into, spoken = base(target), base(source or "")
+        return [each for each in self.memories if into in each.targets and spoken in ("", each.source)]
 
     def unfit(self, options: Mapping[str, Any], target: str, kinds: Iterable[str]) -> dict[str, str]:
         """The names of *options* that would do nothing, or be refused, each with the reason."""
@@ -111,7 +104,7 @@ class DocumentOffer(Offer):
         elif strange.intersection(ids):
             found["glossary_ids"] = f"not all have terms from {source} into {target}"
         for name, known, fit in (
-            ("style_id", self.styles, self.styles_for(target)),
+            ("style_id", self.styles, self.fitting_styles([target])),
             ("translation_memory_id", self.memories, self.memories_for(source, target)),
         ):
             if options.get(name) in {each.id for each in known} - {each.id for each in fit}:

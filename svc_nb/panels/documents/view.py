@@ -80,7 +80,7 @@ class DocumentControls:
         formal = bool(target) and offer.supports(target, "formality")
         self._choice("formality", {"": "As usual", **FORMALITIES}, options, shown=formal)
         source, picked = options.get("source_lang"), options.get("glossary_ids") or ()
-        styles, memories = offer.styles_for(target), offer.memories_for(source, target)
+        styles, memories = offer.fitting_styles([target]), offer.memories_for(source, target)
         self._choice("style_id", {"": "None", **names_by_id(styles)}, options, shown=bool(styles))
         self._choice("translation_memory_id", {"": "None", **names_by_id(memories)}, options, shown=bool(memories))
         matches: dict[Any, str] = {"": "As usual", **{match: f"{match} %" for match in MATCHES}}

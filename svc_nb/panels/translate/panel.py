@@ -22,9 +22,10 @@ from svc_nb.panels.parts import files
 from svc_nb.panels.parts.columns import AddedColumns, TextsByLabel, label_list
 from svc_nb.panels.parts.grid import cells_written
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
+from svc_nb.panels.parts.offer import Offer
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
 from svc_nb.panels.translate import messages
-from svc_nb.panels.translate.plan import Offer, Order, price_of, targets_of
+from svc_nb.panels.translate.plan import Order, price_of, targets_of
 from svc_nb.panels.translate.run import NO_FINDINGS, TranslateRun
 from svc_nb.panels.translate.view import TranslateView
 from svc_nb.session import current

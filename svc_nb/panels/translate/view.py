@@ -19,6 +19,7 @@ from svc_nb.columns.summary import PlanSummary
 from svc_nb.panels.parts.columns import TextsByLabel, label_text
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.job_panel import JobView
+from svc_nb.panels.parts.offer import Offer
 from svc_nb.panels.parts.widgets import (
     FORMALITIES,
     FRONT,
@@ -34,7 +35,7 @@ from svc_nb.panels.parts.widgets import (
     show,
 )
 from svc_nb.panels.translate import messages
-from svc_nb.panels.translate.plan import Offer, Order, price_of
+from svc_nb.panels.translate.plan import Order, price_of
 from svc_nb.panels.translate.run import ALL, FOUND, PROBLEMS, SHOWN, Results, TranslateRun
 from svc_nb.tabular.report import plural
 
