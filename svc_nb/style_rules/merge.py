@@ -45,15 +45,6 @@ class Merge:
         """Whether it is known of every clash whose is to count."""
         return all(clash.place in self.choices for clash in self.clashes)
 
-    def choose(self, whose: str, place: Place | None = None) -> None:
-        """Say whose change counts, at one place or at all of them."""
-        if whose not in (MINE, THEIRS):
-            raise ValueError(f'a conflict is settled as "mine" or "theirs", found {whose!r}')
-        places = [clash.place for clash in self.clashes]
-        if place is not None and place not in places:
-            raise ValueError(f"there is no conflict at {place!r}")
-        self.choices |= dict.fromkeys(places if place is None else [place], whose)
-
     @property
     def content(self) -> Content:
         """Both together; of a clash that nobody has decided, mine."""

@@ -141,7 +141,7 @@ def test_terms_are_typed_judged_undone_pasted_filtered_and_pushed(show_in, cells
     expect(suggested.get_by_role("gridcell", name="heat pump", exact=True)).to_have_count(0)
     suggested.get_by_role("gridcell", name="control unit", exact=True).click()
     on.page.keyboard.press("x")
-    screen.expect_text("Nothing that is no term yet.")
+    screen.expect_text("No new suggestions.")
     on.cell(1, 0).click()
     on.page.keyboard.press("Control+End")
     on.write(502, 1, "Wärmepumpe")

@@ -113,7 +113,7 @@ def test_a_new_row_is_known_by_its_token_until_it_has_a_number(desk):
     on.do("add", token="a-3", after=1, cells={"source": "below 1"})
     assert on.book[6] == ("new", "neu", "de")
     assert on.book.rows == [1, 8, 2, 3, 4, 5, 6, 7]
-    assert on.editor.in_sight == on.book.rows
+    assert on.editor.table.index.tolist() == on.book.rows
     on.do("undo")
     assert on.do("write", cells=[["a-3", "target", "x"]])["told"] == "row 8 is no longer there"
     assert on.do("write", cells=[["a-9", "target", "x"]])["told"] == "the row is no longer there"
@@ -136,10 +136,10 @@ def test_a_paste_goes_where_the_rows_are_in_sight(desk):
     on = desk(10)
     on.editor.sort_by("source")
     on.editor.sort_by("source")
-    assert on.editor.in_sight[:3] == [9, 8, 7]
+    assert on.editor.table.index.tolist()[:3] == [9, 8, 7]
     on.do("paste", **span(8, 8, ["target"]), block=[["x"], ["y"]])
     assert (on.book[8][1], on.book[7][1]) == ("x", "y")
-    assert on.editor.in_sight[:3] == [9, 8, 7]
+    assert on.editor.table.index.tolist()[:3] == [9, 8, 7]
 
 
 def test_one_cell_is_pasted_into_all_that_are_selected(desk):
@@ -192,11 +192,11 @@ def test_filters_show_what_they_say_and_rows_written_to_stay_in_sight(desk):
     sights = {"all": on.book.rows, "error": [3], "warning": [4], "changed": [5], "new": [new]}
     for name, rows in sights.items():
         on.say("only", name=name)
-        assert on.editor.in_sight == rows
+        assert on.editor.table.index.tolist() == rows
         assert on.heard[-1]["foot"]["only"] == name
     on.say("only", name="error")
     on.editor.judge({3: None})
-    assert on.editor.in_sight == [3]
+    assert on.editor.table.index.tolist() == [3]
     assert on.editor.counts == "1 of 11 rows; 1 warning; 1 changed, 1 new"
     with pytest.raises(ValueError, match="expected one of all, error"):
         on.editor.only("nothing")
@@ -205,24 +205,24 @@ def test_filters_show_what_they_say_and_rows_written_to_stay_in_sight(desk):
 def test_the_search_is_for_texts_in_any_letters_and_sees_what_was_written(desk):
     on = desk(50)
     on.say("look", text="S4")
-    assert on.editor.in_sight == [4, *range(40, 50)]
+    assert on.editor.table.index.tolist() == [4, *range(40, 50)]
     on.do("write", cells=[[7, "target", "STRASSE"]])
     on.say("look", text="straße")
-    assert on.editor.in_sight == [7]
+    assert on.editor.table.index.tolist() == [7]
     on.say("look", text="")
-    assert len(on.editor.in_sight) == 50
+    assert len(on.editor.table) == 50
 
 
 def test_only_rows_that_are_kept_are_in_sight_and_those_added_since(desk):
     on = desk(10)
     on.editor.keep({2, 3})
     on.do("add", token="a-1", after=2, cells={"source": "x"})
-    assert on.editor.in_sight == [2, 11, 3]
+    assert on.editor.table.index.tolist() == [2, 11, 3]
     on.editor.only("new")
-    assert on.editor.in_sight == [11]
+    assert on.editor.table.index.tolist() == [11]
     on.editor.only("all")
     on.editor.keep(None)
-    assert len(on.editor.in_sight) == 11
+    assert len(on.editor.table) == 11
 
 
 def test_a_heading_sorts_up_then_down_then_lets_go(desk):
@@ -230,7 +230,7 @@ def test_a_heading_sorts_up_then_down_then_lets_go(desk):
     on.book.write({(1, "source"): "b", (2, "source"): "A", (3, "source"): "c"})
     for rows in ([2, 1, 3], [3, 1, 2], [1, 2, 3]):
         on.say("sort", column="source")
-        assert on.editor.in_sight == rows
+        assert on.editor.table.index.tolist() == rows
     on.say("sort", column="nothing")
 
 
@@ -240,12 +240,12 @@ def test_what_is_in_sight_follows_the_book_whoever_changes_it(desk):
     with on.book.step("Fix all"):
         on.book.drop([2, 3])
         on.book.add([("a", "b", "en")], after=1)
-    assert on.editor.in_sight == [1, 7, 4, 5, 6]
+    assert on.editor.table.index.tolist() == [1, 7, 4, 5, 6]
     assert (on.heard[-1]["count"], on.heard[-1]["foot"]["undo"]) == (5, "Fix all")
     on.book.undo()
-    assert sorted(on.editor.in_sight) == on.book.rows
+    assert sorted(on.editor.table.index.tolist()) == on.book.rows
     on.book.take(on.book.table.iloc[:2])
-    assert on.editor.in_sight == [1, 2]
+    assert on.editor.table.index.tolist() == [1, 2]
     on.book.settle()
     assert on.heard[-1]["stale"]
     on.editor.close()
@@ -258,7 +258,7 @@ def test_going_to_a_row_brings_it_in_sight_past_filters(desk):
     on = desk(10)
     on.editor.keep({2, 9})
     on.editor.go_to(5)
-    assert on.editor.in_sight == [2, 5, 9]
+    assert on.editor.table.index.tolist() == [2, 5, 9]
     assert (on.heard[-1]["go"], on.heard[-1]["focus"]) == ([5, 1], True)
     on.editor.go_to(9, focus=False)
     assert "focus" not in on.heard[-1]

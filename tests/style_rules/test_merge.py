@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,7 +38,7 @@ def test_every_change_is_in_the_merge_or_in_a_clash(base, mine, theirs):
     merge = Merge(base, mine, theirs, language="en")
     collide = {clash.place for clash in merge.clashes}
     for whose, side in (("mine", mine), ("theirs", theirs)):
-        merge.choose(whose)
+        merge.choices |= dict.fromkeys(collide, whose)
         assert merge.is_settled
         for rule in {*base.rules, *mine.rules, *theirs.rules}:
             was, own, other, found = (each.rules.get(rule) for each in (base, mine, theirs, merge.content))
@@ -62,11 +61,9 @@ def test_what_the_service_gave_ids_to_is_what_was_written_here():
     assert [(each.number, each.id) for each in found.instructions] == [(7, "i9"), (8, "i8")]
 
 
-def test_a_choice_must_be_one_that_there_is():
+def test_a_clash_is_open_until_it_is_chosen_whose_counts():
     merge = Merge(Content("A", {}, ()), Content("B", {}, ()), Content("C", {}, ()), language="en")
     assert merge.clashes == [(("name",), "A", "B", "C")]
-    with pytest.raises(ValueError, match='"mine" or "theirs"'):
-        merge.choose("ours")
-    with pytest.raises(ValueError, match="no conflict"):
-        merge.choose("mine", ("rule", "c", "a"))
-    assert not merge.is_settled
+    assert (merge.is_settled, merge.content.name) == (False, "B")
+    merge.choices[("name",)] = "theirs"
+    assert (merge.is_settled, merge.content.name) == (True, "C")

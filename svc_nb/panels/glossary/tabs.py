@@ -264,7 +264,7 @@ class Suggestions:
             self.line.say(NO_CORPUS)
         elif found is not None:
             count = f"{plural(len(found), 'suggestion')}. {KEYS}"
-            self.line.say(count if len(found) else "Nothing that is no term yet.")
+            self.line.say(count if len(found) else "No new suggestions.")
 
 
 HOW = "Both translations are billed. A temporary glossary is made for it and removed again."

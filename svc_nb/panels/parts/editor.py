@@ -159,13 +159,8 @@ class Editor(Grid):
 
     @property
     def table(self) -> Any:
-        """The rows in sight, as they stand, with their numbers."""
+        """The rows that filters leave, in the order they are shown, as they stand, with their numbers."""
         return self.book.table.loc[list(self._sight), [field.name for field in self._fields]]
-
-    @property
-    def in_sight(self) -> list[int]:
-        """The numbers of the rows that filters leave, in the order they are shown."""
-        return list(self._sight)
 
     @property
     def counts(self) -> str:

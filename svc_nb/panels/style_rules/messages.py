@@ -15,6 +15,7 @@ from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
 from svc_nb.wire.client.ignored_options import without_effect
 
+COLLIDES = "Some settings were changed both here and on the service: choose what to take first, then go on."
 HOW = "Choose a style rule list, or give a name and a language and create one."
 NOT_SET = "Not set"
 FIELD_NAMES = {"label": "label", "prompt": "prompt", "source_language": "source language", "name": "Name"}

@@ -299,7 +299,7 @@ class StyleRules(EditPanel):
         """Look what is on the service, and ask whether the changes are meant; `confirm` sends them."""
         session = connected(self._lists.shown.session)
         if self._push.conflicts is not None:
-            raise ValueError("Some was changed here and on the service: choose what to take first, then go on.")
+            raise ValueError(messages.COLLIDES)
         push.refuse_errors(self._edits.style)
         key, style, base = self._lists.key, self._edits.style, self._edits.base
         if base.style_id is not None and not len(self.changes):

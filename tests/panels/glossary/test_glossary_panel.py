@@ -106,13 +106,13 @@ def test_a_pair_shows_its_rows_and_new_rows_are_of_it(desk, connected):
         "EN → FR (1)",
     ]
     panel.choose_pair("en", "fr")
-    assert panel.editor.in_sight == [4]
+    assert panel.editor.table.index.tolist() == [4]
     row = panel.add("cat", "chat")
     assert panel.book[row] == ("EN", "FR", "cat", "chat")
-    assert panel.editor.in_sight == [4, row]
+    assert panel.editor.table.index.tolist() == [4, row]
     assert ("EN → FR (2)", ("EN", "FR")) in panel.bar.pair.options
     panel.choose_pair()
-    assert len(panel.editor.in_sight) == 5
+    assert len(panel.editor.table) == 5
 
 
 def test_rows_of_another_pair_are_not_shown_as_if_they_were_of_this_one(desk, animals, tmp_path):
