@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from svc_nb.cli.file_job import FileJob, NewColumns
     from svc_nb.columns.job import TextJob
     from svc_nb.engine.outcome import RunReport
-    from svc_nb.tabular.streaming import Block, CodedCells, Table, Write
     from svc_nb.tabular.streaming.source import Source
+    from svc_nb.tabular.streaming.table import Block, CodedCells, Table, Write
 
 # After how long something is said of a file that is checked, in seconds, and how often.
 EVERY = 0.5
@@ -59,12 +59,11 @@ def add_file_options(parser: Parser, *, beside: str) -> None:
 def opened(options: Namespace) -> Iterator[Table]:
     """The file that *options* name; refused where its result is to have another form."""
     from svc_nb.tabular import streaming
-    from svc_nb.tabular.streaming import ENDINGS
 
     how = {name: getattr(options, name) for name in READING}
     with streaming.opened(options.file, **how) as table:
         ending = PurePath(options.out or "").suffix.lower()
-        known = (*ENDINGS, *COMPRESSED, *streaming.ADVICE)
+        known = (*streaming.ENDINGS, *COMPRESSED, *streaming.ADVICE)
         if ending in known and ending not in table.endings:
             raise Misuse(
                 f"--out: the result has the form of {table.called}, so its name cannot end in {ending}; "
@@ -88,7 +87,7 @@ def writing(options: Namespace, table: Table, new: NewColumns, out: OutputFile) 
 
 def chosen(table: Table, wanted: Sequence[str] | None, option: str) -> list[str]:
     """The names of the columns that are *wanted*; raises Misuse where one is not there, or holds no texts."""
-    from svc_nb.tabular.streaming import listed
+    from svc_nb.tabular.streaming.table import listed
 
     names = table.names
     if wanted is None:
@@ -174,8 +173,7 @@ def finish(options: Namespace, job: FileJob) -> tuple[RunReport, str | None]:
     from svc_nb import progress as bar
     from svc_nb.engine.job import AGAIN
 
-    run = job.run
-    run.start()
+    run = job.run.start()
     bar.follow(run, shown=not options.quiet, unit="cells", advice=f"nothing was written; {AGAIN}")
     job.table.source.refuse_changed()
     if run.failure:

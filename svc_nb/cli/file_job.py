@@ -16,7 +16,7 @@ from svc_nb.columns.job import ChunkJob
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import PlanSummary, together
 from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, Outcome, RunReport
-from svc_nb.tabular.streaming import Block, CodedCells, Table, Write
+from svc_nb.tabular.streaming.table import Block, CodedCells, Table, Write
 from svc_nb.tabular.text_column import Codes
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from svc_nb.clusters.engine import Cluster, Engine, engine_of
 from svc_nb.clusters.fleet import FleetJob, WorkOrder, results_of
 from svc_nb.clusters.join_table import JoinTable
 from svc_nb.clusters.table_request import LANG, NO_WORKERS, Counted, TableRequest, as_text, check_alone, check_columns
-from svc_nb.columns import run_in_chunks
-from svc_nb.columns.chunked import ChunkedRun
+from svc_nb.columns.chunked import READ, STORED, ChunkedRun
 from svc_nb.columns.job import ChunkJob, JobOptions, TextJob
 from svc_nb.columns.operations import target_codes
 from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names, spelled_out
+from svc_nb.columns.running import finished
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import PlanSummary, together
 from svc_nb.columns.terms import given_glossaries
@@ -265,10 +265,11 @@ class TableRun:
         first = list(islice(tallies, 1))
         targets = ", ".join(self.order.targets)
         title = f"translate into {targets}" if targets else "detect languages"
-        run = ChunkedRun(chain(first, tallies), job, take, JobOptions.taken_from(dict(self.order.fields)), title=title)
+        options = JobOptions.taken_from(dict(self.order.fields))
+        run = ChunkedRun(chain(first, tallies), job, take, options, title=title, shown=progress)
         del first
         try:
-            run_in_chunks(run, progress=progress)
+            finished(run, unit=READ, advice=STORED).result()
         except BaseException:
             pairs.discard()
             raise

@@ -3,73 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from svc_nb.columns.options import DetectFields, Fields, ImproveFields, check_names
+from svc_nb.columns.running import finished, last_run, started
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.columns.chunked import ChunkedRun
     from svc_nb.columns.job import ImprovementJob, JobOptions, TextJob, TranslationJob
     from svc_nb.columns.selection import Selection
     from svc_nb.session import Session
 
     Prepared = tuple[Session, Selection, JobOptions, dict[str, Any]]
 
+__all__ = ["detection", "finished", "improvement", "languages", "last_run", "started", "tabled", "translation"]
+
 # What a translation takes besides the options that go to the service as they are.
 TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
-
-Job = TypeVar("Job", bound="TextJob")
-PARTIAL = "run it again to go on, or see svc_nb.last_run().partial()"
-
-
-def last_run() -> TextJob | ChunkedRun[Any]:
-    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`.
-
-    After Ctrl-C `partial()` has the result as far as it goes, with gaps for the rest. A run on another engine than
-    pandas does not keep its table: there `partial()` and `retry_failed()` raise TypeError, which says what to do.
-    """
-    if _last is None:
-        raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
-    return _last
-
-
-_last: TextJob | ChunkedRun[Any] | None = None
-
-
-def remember(job: TextJob | ChunkedRun[Any]) -> None:
-    """Have `last_run` give *job*."""
-    global _last
-    _last = job
-
-
-def started(job: Job) -> Job:
-    """Start *job* and give it back."""
-    remember(job)
-    job.start()
-    return job
-
-
-def finished(job: Job) -> Job:
-    """Run *job* to its end, watched, and give it back; Ctrl-C raises KeyboardInterrupt."""
-    global _last
-    from svc_nb.progress import follow
-
-    _last = job.start()
-    follow(job, shown=job.shown, advice=PARTIAL)
-    return job
-
-
-def run_in_chunks(run: ChunkedRun[Any], *, progress: bool) -> None:
-    """Run *run* to its end, watched; raises what it ends with."""
-    from svc_nb.columns.chunked import READ, STORED
-    from svc_nb.progress import follow
-
-    remember(run)
-    run.start()
-    follow(run, shown=progress, unit=READ, advice=STORED)
-    run.result()
 
 
 def tabled(job: TextJob) -> pd.DataFrame:
@@ -134,6 +85,5 @@ def languages(texts: list[str]) -> list[str | None]:
     from svc_nb.progress import follow
 
     job = detection(pd.Series(texts, dtype=object), None, False, {})
-    job.start()
-    follow(job, shown=False)
+    follow(job.start(), shown=False)
     return [None if pd.isna(code) else code for code in job.result().tolist()]

@@ -23,7 +23,7 @@ READ = "rows read so far"
 STORED = "run it again to go on, or with budget=0 for the rows with what is stored"
 
 
-@hides("count")
+@hides("count", "shown")
 @verbs
 class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
     """Every piece of *pieces* through the job that *job* makes of it and of the budget that is left.
@@ -43,8 +43,10 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
         *,
         rows: int | None = None,
         title: str = "",
+        shown: bool = False,
     ) -> None:
         super().__init__()
+        self.shown = shown
         self.marked: set[tuple[str, str]] = set()
         self._pieces = pieces
         self._make = job

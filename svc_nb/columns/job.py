@@ -19,6 +19,7 @@ from svc_nb.columns.operations import Operation, TranslateOperation
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
+from svc_nb.columns.running import finished
 from svc_nb.columns.selection import DETECT, Selection, named
 from svc_nb.columns.summary import Lines, PlanSummary, ShownAsLines, report_lines
 from svc_nb.columns.terms import TermTable
@@ -263,8 +264,6 @@ class TextJob(ShownAsLines, ChunkJob):
 
     def retry_failed(self) -> Any:
         """Try the rows again that failed or were not sent; what is done is not paid for again."""
-        from svc_nb.columns import finished
-
         return finished(self.again()).result()
 
     def _lines(self) -> Lines:

@@ -113,10 +113,9 @@ class Answers:
 
     def ask(self, texts: Sequence[str]) -> None:
         """Ask for all texts; raises where not all of them could be sent: nothing half is written."""
-        from svc_nb.columns import remember
+        from svc_nb.columns.running import finished
         from svc_nb.engine.job import AGAIN
         from svc_nb.errors import SvcError
-        from svc_nb.progress import follow
 
         different = list(dict.fromkeys(texts))
         if not different:
@@ -124,9 +123,7 @@ class Answers:
         budget = self.options.get("budget")
         left = None if budget is None else max(budget - self.billed, 0)
         job = job_of(different, self.target_lang, progress=self.progress, **{**self.options, "budget": left})
-        remember(job)
-        job.start()
-        follow(job, shown=self.progress, unit="texts", advice=f"nothing is written; {AGAIN}")
+        finished(job, unit="texts", advice=f"nothing is written; {AGAIN}")
         report = job.progress
         unsent = report.unsent.total()
         kept = f"{unsent:,} of {report.rows:,} texts were not sent, so nothing is written; what is done is kept"

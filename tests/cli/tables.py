@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 
-from svc_nb.tabular.streaming import CodedCells
 from svc_nb.tabular.streaming.jsonlines import JsonLines
 from svc_nb.tabular.streaming.parquet import Parquet
 from svc_nb.tabular.streaming.separated import Separated
 from svc_nb.tabular.streaming.source import EncodedText, Source
+from svc_nb.tabular.streaming.table import CodedCells
 from svc_nb.tabular.streaming.workbook import Workbook
 
 

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, BinaryIO
 
-from svc_nb.tabular.streaming import JSON_LINES, Block, CodedCells, Table, Write, source
+from svc_nb.tabular.streaming import source
 from svc_nb.tabular.streaming.source import LONGEST, EncodedText, LineTooLong, whole_lines
+from svc_nb.tabular.streaming.table import JSON_LINES, Block, CodedCells, Table, Write
 
 KINDS = {bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from svc_nb.tabular.streaming import PARQUET, Block, CodedCells, Table, Write
 from svc_nb.tabular.streaming.source import Source
+from svc_nb.tabular.streaming.table import PARQUET, Block, CodedCells, Table, Write
 from svc_nb.tabular.text_column import Codes
 
 # What is taken at a time: so many rows, or fewer when they are large.

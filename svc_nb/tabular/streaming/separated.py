@@ -13,8 +13,9 @@ from itertools import chain
 from typing import BinaryIO, TypeVar
 
 from svc_nb.advice import Option
-from svc_nb.tabular.streaming import SEPARATED, Block, CodedCells, Table, Write, source
+from svc_nb.tabular.streaming import source
 from svc_nb.tabular.streaming.source import LONGEST, EncodedText, InvalidOption, LineTooLong, whole_lines
+from svc_nb.tabular.streaming.table import SEPARATED, Block, CodedCells, Table, Write
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMED = re.compile(r"sep=([,;\t|])\r?\n")

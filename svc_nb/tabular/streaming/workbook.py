@@ -11,8 +11,8 @@ from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
 from svc_nb.tabular.sheets import ILLEGAL, LONGEST_CELL, SAFELY, column_number, opened_book
-from svc_nb.tabular.streaming import WORKBOOKS, Block, CodedCells, Table, Write, listed
 from svc_nb.tabular.streaming.source import InvalidOption, Source
+from svc_nb.tabular.streaming.table import WORKBOOKS, Block, CodedCells, Table, Write, listed
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"

@@ -1,0 +1,111 @@
+"""What every file of rows can do, whatever its format, and the blocks of rows that are read from it and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from svc_nb.errors import one_line
+from svc_nb.tabular.streaming.source import Source
+from svc_nb.tabular.text_column import Codes
+
+SEPARATED = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+JSON_LINES: tuple[str, ...] = (".jsonl", ".ndjson")
+WORKBOOKS: tuple[str, ...] = (".xlsx", ".xlsm")
+PARQUET: tuple[str, ...] = (".parquet", ".pq")
+MOST_NAMED = 20
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in one line.
+
+    >>> listed(["a", "b"])
+    'a, b'
+    """
+    shown = ", ".join(one_line(name, limit=60) or "(no name)" for name in names[:MOST_NAMED])
+    return f"{shown}, … ({len(names)} in all)" if len(names) > MOST_NAMED else shown
+
+
+@dataclass(frozen=True, slots=True)
+class CodedCells:
+    """The cells `texts[codes[row]]`; a gap where the number is -1 or the text None."""
+
+    codes: Codes
+    texts: Sequence[str | None]
+
+    @classmethod
+    def of(cls, cells: Iterable[str | None]) -> CodedCells:
+        """*cells* as numbers: every different one once, and for every row the number of its own.
+
+        >>> CodedCells.of(["b", None, "a", "b"]).texts
+        ['b', 'a']
+        """
+        numbers: dict[str, int] = {}
+        codes = [-1 if cell is None else numbers.setdefault(cell, len(numbers)) for cell in cells]
+        return cls(np.array(codes, dtype=np.intp), list(numbers))
+
+    def cells(self) -> list[str | None]:
+        """The cells, row by row.
+
+        >>> CodedCells.of(["b", None, "a", "b"]).cells()
+        ['b', None, 'a', 'b']
+        """
+        return self.mapped(lambda text: text)
+
+    def mapped(self, how: Callable[[str | None], Any]) -> list[Any]:
+        """What *how* makes of the cells, row by row; it is called once for each different cell."""
+        made = [how(text) for text in (*self.texts, None)]
+        return [made[code] for code in self.codes.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that stand together in a file, as many as memory holds with ease; `held` is what writing needs of them."""
+
+    places: Sequence[int]  # where each row stands in the file, as a person counts
+    column: Callable[[str], CodedCells]  # the cells of a column, with gaps where there is no text
+    held: Any = None
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+# Writes a block of rows with the cells of the columns that are added.
+Write = Callable[[Block, Mapping[str, CodedCells]], None]
+
+
+class Table:
+    """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal.
+
+    `others` are the columns that hold no texts, with what they hold. How many `rows` there are is known once `check`
+    has looked at all of them. A cell has room for `longest` characters; None where there is no limit.
+    """
+
+    names: list[str]
+    rows: int = 0
+    row_word: str = "row"
+    endings: tuple[str, ...]
+    packed: bool = False
+    longest: int | None = None
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.called = source.called
+        self.others: dict[str, str] = {}
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Raise ValueError where something is wrong with the file anywhere; some tell that when they are opened."""
+
+    def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
+        """The rows, block after block, of which *columns* can be asked for; only *whole* ones can be written."""
+        raise NotImplementedError
+
+    def writing(
+        self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
+    ) -> AbstractContextManager[Write]:
+        """What writes every block to *stream*, in turn, with columns added at the end, each made from another."""
+        raise NotImplementedError
