@@ -168,9 +168,14 @@ def normal(written: str) -> str:
     return written.strip().replace("_", "-").upper()
 
 
+def base_of(code: str) -> str:
+    """The language of a code, without its variant, as it is compared; it need not be one that the service knows."""
+    return normal(code).partition("-")[0]
+
+
 def meant_by(written: str) -> str:
     """The code of a language that is meant by a code with a region or by a name; "" where that is unclear."""
-    base = normal(written).partition("-")[0]
+    base = base_of(written)
     return base if base in SOURCES else base_code(written) or ""
 
 

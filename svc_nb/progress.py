@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.engine.job import AGAIN, EVERY, interrupted, so_far, stopping
@@ -15,21 +16,22 @@ if TYPE_CHECKING:
 
 def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: object = AGAIN) -> None:
     """Wait until *job* has ended, painting a bar where somebody watches; Ctrl-C ends it and raises, see `stopping`."""
-    bar = None
+    watch(job, lambda: so_far(job.progress, unit=unit, advice=advice), RowsBar if shown else None)
+
+
+def watch(job: Any, said: Callable[[], str], bars: Callable[[Any], Any] | None) -> None:
+    """Wait until *job* has ended, with the *bars* of its progress; Ctrl-C ends it and raises what is *said* then."""
+    shown = None
     try:
-        with stopping(job, lambda: so_far(job.progress, unit=unit, advice=advice)):
-            if shown:
-                bar = new_bar(total=job.progress.rows, desc="planning", unit=" rows", mininterval=0)
-                bar.refresh()
+        with stopping(job, said):
+            shown = bars(job.progress) if bars else None
             while not job.wait(EVERY):
                 interrupted.get()()
-                if bar is not None:
-                    _paint(bar, job.progress)
+                if shown:
+                    shown.paint(job.progress)
     finally:
-        if bar is not None:
-            _paint(bar, job.progress)
-            bar.leave = job.progress.finished > 0  # of what never began, nothing stays but its error
-            bar.close()
+        if shown:
+            shown.close(job.progress)
 
 
 def say(line: str) -> None:
@@ -47,18 +49,32 @@ def new_bar(**how: Any) -> Any:
     return tqdm(disable=not in_notebook and not sys.stderr.isatty(), dynamic_ncols=True, **how)
 
 
-def _paint(bar: Any, report: RunReport) -> None:
-    bar.n = report.finished
-    bar.total = report.rows or None  # of a table that is elsewhere it is learned on the way
-    bar.set_description_str(report.stage, refresh=False)
-    counts = {
-        "characters": report.billed,
-        "NOT TRANSLATED": report.marked,
-        "stored": report.stored,
-        "refused": report.refused,
-        "failed": report.failed,
-        "in flight": report.in_flight,
-    }
-    told = [f"{count:,} {name}" for name, count in counts.items() if count or name == "characters"]
-    bar.set_postfix_str(", ".join(told), refresh=False)
-    bar.refresh()
+class RowsBar:
+    """The bar of a run over rows."""
+
+    def __init__(self, report: RunReport) -> None:
+        self._bar = new_bar(total=report.rows, desc="planning", unit=" rows", mininterval=0)
+        self._bar.refresh()
+
+    def paint(self, report: RunReport) -> None:
+        """Show how far it is."""
+        self._bar.n = report.finished
+        self._bar.total = report.rows or None  # of a table that is elsewhere it is learned on the way
+        self._bar.set_description_str(report.stage, refresh=False)
+        counts = {
+            "characters": report.billed,
+            "NOT TRANSLATED": report.marked,
+            "stored": report.stored,
+            "refused": report.refused,
+            "failed": report.failed,
+            "in flight": report.in_flight,
+        }
+        told = [f"{count:,} {name}" for name, count in counts.items() if count or name == "characters"]
+        self._bar.set_postfix_str(", ".join(told), refresh=False)
+        self._bar.refresh()
+
+    def close(self, report: RunReport) -> None:
+        """Show the end."""
+        self.paint(report)
+        self._bar.leave = report.finished > 0  # of what never began, nothing stays but its error
+        self._bar.close()

@@ -18,7 +18,7 @@ from svc_nb.wire.models import Dictionary
 
 MOST_TERM_BYTES = 1024
 MOST_GLOSSARY_BYTES = 10 * 1024 * 1024
-MOST_GLOSSARIES = 1000
+MOST_PER_ACCOUNT = 1000
 HALVES = (0xD800, 0xDFFF)
 
 

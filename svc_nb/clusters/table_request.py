@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -73,8 +74,9 @@ class TableRequest:
                 raise TypeError(f"columns: expected names, found {type(name).__name__}")
             if name not in names:
                 raise column_error(name, names)
-        if len(set(chosen)) < len(chosen):
-            raise ValueError("columns: a column stands there twice")
+        name, times = Counter(chosen).most_common(1)[0]
+        if times > 1:
+            raise ValueError(f"columns: column {name!r} is given twice")
         # Names such as ours, which stand in a query only while it runs, must not be there.
         before, _, after = OWN.partition("{}")
         for name in map(str, names):

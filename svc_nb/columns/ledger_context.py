@@ -27,13 +27,8 @@ def context(origin: str, api_key: Secret | None, columns: Iterable[Hashable], ta
         columns=_kept(", ".join(named)),
         tag=_kept((tag or "").strip().lower()),  # as the service keeps it
         api_key=masked(api_key) if api_key else None,
-        service=service(origin),
+        service=origin,
     )
-
-
-def service(origin: str) -> str:
-    """What the ledger calls the service: its address; the embedded one has another at each start, and none here."""
-    return origin.partition(" ")[0]
 
 
 def masked(key: Secret) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -193,8 +194,9 @@ def _labels(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
     labels: list[Hashable] = list(columns) if several and not known else [columns]
     if not labels:
         raise ValueError("columns: expected at least one")
-    if len(set(labels)) < len(labels):
-        raise ValueError("columns: a column stands there twice")
+    label, times = Counter(labels).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"columns: column {label!r} is given twice")
     for label in labels:
         if int((frame.columns == label).sum()) != 1:
             raise column_error(label, frame.columns.tolist())

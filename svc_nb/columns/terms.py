@@ -3,6 +3,7 @@
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from hashlib import blake2b
 from typing import Any, Self
 
@@ -10,16 +11,17 @@ import pandas as pd
 
 from svc_nb.checks.service_terms import to_dictionaries
 from svc_nb.errors import LeftBehind, warn
+from svc_nb.language_codes import base_of
 from svc_nb.sync.resources import GLOSSARY, quota_explained
 from svc_nb.sync.tryout import Temporary
 from svc_nb.tabular.terms import COLUMNS, checked
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary, DictionaryInfo
+from svc_nb.wire.models.text import MOST_PER_REQUEST
 
 # How many of a term's first characters lead to it.
 LEAD = 3
 DIGEST_BYTES = 16
-MOST_GLOSSARIES = 5
 LEFT_BEHIND = (
     "The glossary {!r} was made for this run and could not be removed from the service. The next run with a table of "
     "terms removes it, or do it now: svc_nb.glossaries.delete(name)"
@@ -61,8 +63,8 @@ class UsedGlossary:
 
     def pair(self, source_lang: str, target_lang: str) -> tuple[str, str] | None:
         """The pair of its own that serves texts from *source_lang* to *target_lang*."""
-        wanted = _base(source_lang), _base(target_lang)
-        return next((pair for pair in self._pairs if (_base(pair[0]), _base(pair[1])) == wanted), None)
+        wanted = base_of(source_lang), base_of(target_lang)
+        return next((pair for pair in self._pairs if (base_of(pair[0]), base_of(pair[1])) == wanted), None)
 
     def entries(self, source_lang: str, target_lang: str) -> Sequence[Dictionary]:
         """What it has for one of its pairs."""
@@ -76,6 +78,7 @@ class TermTable(UsedGlossary):
         super().__init__(client, "", dictionaries)
         self._dictionaries = dictionaries
         self._made: Temporary | None = None
+        self._removing = ExitStack()
 
     def entries(self, source_lang: str, target_lang: str) -> Sequence[Dictionary]:
         """What it has for one of its pairs."""
@@ -93,16 +96,14 @@ class TermTable(UsedGlossary):
                 folder=folder,
             )
             with quota_explained():
-                self.id = made.__enter__().id
+                self.id = self._removing.enter_context(made).id
             self._made = made
 
     def remove(self) -> None:
         """Remove it from the service, where it is there; warns with LeftBehind where that fails."""
-        if self._made is None:
-            return
         made, self._made, self.id = self._made, None, ""
-        made.__exit__(None, None, None)
-        if made.left_behind:
+        self._removing.close()
+        if made and made.left_behind:
             warn(LeftBehind(LEFT_BEHIND.format(made.left_behind)))
 
 
@@ -154,8 +155,8 @@ class UsedGlossaries:
 def given_glossaries(glossary: Any) -> tuple[Given, ...]:
     """What a person gives as *glossary*: names and ids as they are, tables as the service takes them, or an error."""
     several = glossary if isinstance(glossary, list | tuple) else [glossary]
-    if not 1 <= len(several) <= MOST_GLOSSARIES:
-        raise ValueError(f"glossary: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(several)}")
+    if not 1 <= len(several) <= MOST_PER_REQUEST:
+        raise ValueError(f"glossary: expected 1 to {MOST_PER_REQUEST} glossaries, found {len(several)}")
     taken: list[Given] = []
     for each in several:
         if isinstance(each, pd.DataFrame):
@@ -173,10 +174,6 @@ def given_glossaries(glossary: Any) -> tuple[Given, ...]:
                 f"{', '.join(COLUMNS)}, found {found}"
             )
     return tuple(taken)
-
-
-def _base(code: str) -> str:
-    return code.lower().partition("-")[0]
 
 
 def _folded(text: str) -> str:

@@ -15,7 +15,7 @@ from svc_nb.sync.resources import GLOSSARY, STYLE
 from svc_nb.wire import languages
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import DocumentOptions
-from svc_nb.wire.models.text import DOCUMENT_OPTIONS, FORMALITIES
+from svc_nb.wire.models.text import DOCUMENT_OPTIONS, FORMALITIES, MOST_PER_REQUEST
 
 MB = 1_000_000
 
@@ -187,7 +187,6 @@ def _cell(name: str, value: Any) -> Any:
 
 # ---- options, checked before anything is sent: the contract's ranges and exclusions
 
-MOST_GLOSSARIES = 5
 # What is no string.
 TYPES: Mapping[str, tuple[type, str]] = {
     "glossary_ids": (tuple, "a list of ids"),
@@ -258,9 +257,10 @@ def check_pair(options: DocumentOptions, target_lang: str) -> None:
 def _check_values(options: DocumentOptions) -> None:
     if options.glossary_id is not None and options.glossary_ids is not None:
         raise ValueError("glossary_id and glossary_ids exclude each other: name all in glossary_ids")
-    if options.glossary_ids is not None and not 1 <= len(options.glossary_ids) <= MOST_GLOSSARIES:
-        raise ValueError(f"glossary_ids: expected 1 to {MOST_GLOSSARIES} glossaries, found {len(options.glossary_ids)}")
-    if any("," in each or not each for each in options.glossary_ids or ()):
+    ids = options.glossary_ids
+    if ids is not None and not 1 <= len(ids) <= MOST_PER_REQUEST:
+        raise ValueError(f"glossary_ids: expected 1 to {MOST_PER_REQUEST} glossaries, found {len(ids)}")
+    if any("," in each or not each for each in ids or ()):
         raise ValueError("glossary_ids: expected ids, found an empty one or one with a comma in it")
     if (options.glossary_id or options.glossary_ids) and not options.source_lang:
         raise ValueError("A glossary needs source_lang: it cannot be combined with finding out the language")

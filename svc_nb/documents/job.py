@@ -19,11 +19,11 @@ from svc_nb.documents.items import Item
 from svc_nb.documents.plan import look
 from svc_nb.documents.storage import KeyGone, Workspace
 from svc_nb.documents.transfer import Bills, Cancelled, Transfer
-from svc_nb.engine.job import AGAIN, EVERY, BackgroundJob, Control, stopping
+from svc_nb.engine.job import AGAIN, BackgroundJob, Control
 from svc_nb.engine.run import FINAL, NO_ROOM, PASSING, give_back
 from svc_nb.errors import DocumentsFailed, QuotaExceeded, StoreError, SvcError
 from svc_nb.marked import warn_of_marks
-from svc_nb.progress import new_bar
+from svc_nb.progress import new_bar, watch
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
 
@@ -164,7 +164,7 @@ class DocumentJob(BackgroundJob[Report]):
 
 
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
-    """Wait until *job* has ended, painting bars unless told not to; Ctrl-C ends the job (see `stopping`)."""
+    """Wait until *job* has ended, painting bars unless told not to; Ctrl-C ends the job."""
 
     def so_far() -> str:
         statuses = [file.status for file in job.progress.files]
@@ -174,16 +174,7 @@ def follow(job: DocumentJob, *, shown: bool = True) -> None:
             f"{AGAIN} ({Call('documents.resume')} only fetches what was sent)"
         )
 
-    bars = None
-    try:
-        with stopping(job, so_far):
-            bars = Bars(job.progress) if shown else None
-            while not job.wait(EVERY):
-                if bars:
-                    bars.paint(job.progress)
-    finally:
-        if bars:
-            bars.close(job.progress)
+    watch(job, so_far, Bars if shown else None)
 
 
 class Bars:

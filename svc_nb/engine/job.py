@@ -181,7 +181,7 @@ class Job(BackgroundJob[T]):
 
     @property
     def failure(self) -> BaseException | None:
-        """What kept it from its work, if something did; what the service said to it is not meant."""
+        """The exception that stopped the job, or None; an error that the service answered with is not meant."""
         return self._problem
 
     def partial(self) -> T:

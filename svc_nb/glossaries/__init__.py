@@ -25,7 +25,7 @@ from svc_nb.glossaries.fix import fix, fixes
 from svc_nb.glossaries.lint import lint
 from svc_nb.glossaries.sync import GLOSSARIES
 from svc_nb.glossaries.wide_table import from_wide, to_wide
-from svc_nb.session import Session, current
+from svc_nb.session import current
 from svc_nb.sync.changes import delete as delete_thing
 from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.glossaries.diff import GlossaryDiff
-    from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
 
@@ -140,14 +139,14 @@ def push(
         dry_run=dry_run,
         prune=prune,
         base=base,
-        backups=_backups(session),
+        backups=GLOSSARIES.backups_of(session),
     )
 
 
 def delete(glossary_id: str) -> Push:
     """Delete a glossary on the service, named by its id or its name; `undo` makes it again, under a new id."""
     session = current()
-    return delete_thing(GLOSSARIES, session.client, glossary_id, backups=_backups(session))
+    return delete_thing(GLOSSARIES, session.client, glossary_id, backups=GLOSSARIES.backups_of(session))
 
 
 def undo(
@@ -195,7 +194,7 @@ def undo(
         recreate=recreate,
         force=force,
         dry_run=dry_run,
-        backups=_backups(session),
+        backups=GLOSSARIES.backups_of(session),
     )
 
 
@@ -204,12 +203,7 @@ def history(glossary_id: str | None = None) -> Report:
 
     Those from other kernels are among them; `this_kernel` tells which are not.
     """
-    return _backups(current()).history(glossary_id)
-
-
-def _backups(session: Session) -> Backups:
-    """The backups of what is on the session's service."""
-    return GLOSSARIES.backups(session.settings.backups_path, origin=session.account)
+    return GLOSSARIES.backups_of(current()).history(glossary_id)
 
 
 module_verbs(globals())

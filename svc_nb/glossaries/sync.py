@@ -11,14 +11,14 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.advice import Option
-from svc_nb.checks.service_terms import MOST_GLOSSARIES, MOST_GLOSSARY_BYTES, to_dictionaries
+from svc_nb.checks.service_terms import MOST_GLOSSARY_BYTES, MOST_PER_ACCOUNT, to_dictionaries
 from svc_nb.errors import BadRequest, InvalidRows, NotFound
 from svc_nb.glossaries.dictionaries import from_dictionaries, located
 from svc_nb.glossaries.diff import PUSH, GlossaryDiff, Numbered, diff, merge, within
 from svc_nb.language_codes import as_bcp47
 from svc_nb.sync.backups import Backups
 from svc_nb.sync.by_language import LanguageState, LanguageStep, SyncedByLanguage, named
-from svc_nb.sync.changes import Progress, Push
+from svc_nb.sync.changes import Push
 from svc_nb.sync.resources import GLOSSARY, quota_explained
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.terms import LANGUAGE_COLUMNS, Pair, code_of
@@ -82,9 +82,8 @@ def push(
     prune: bool = False,
     base: pd.DataFrame | None = None,
     backups: Backups,
-    progress: Progress | None = None,
 ) -> Push:
-    """Make a glossary on the service have the terms of *table*; *progress* hears how many steps of all are done."""
+    """Make a glossary on the service have the terms of *table*."""
     left = ""
     dictionaries = to_dictionaries(table)
     with GLOSSARIES.explained():
@@ -94,9 +93,10 @@ def push(
             mine, table = table, _merged(base, table, now, prune=prune)
             left, dictionaries = _left_deleted(mine, table), to_dictionaries(table)
         parts = GlossaryState.of("", dictionaries).parts
-        how: dict[str, Any] = {"dry_run": dry_run, "prune": prune, "backups": backups, "progress": progress}
         with row_by_row(table):
-            return GLOSSARIES.send(client, found, parts, name=name, left=left, **how)
+            return GLOSSARIES.send(
+                client, found, parts, name=name, dry_run=dry_run, prune=prune, backups=backups, left=left
+            )
 
 
 def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: GlossaryState, *, prune: bool) -> pd.DataFrame:
@@ -209,9 +209,9 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
 
     def check(self, wanted: GlossaryState | None, known: Sequence[Any] | None = None) -> None:
         """Refuse one glossary too many, and more bytes than the service takes."""
-        if known is not None and len(known) >= MOST_GLOSSARIES:
+        if known is not None and len(known) >= MOST_PER_ACCOUNT:
             raise ValueError(
-                f"the account has {len(known):,} glossaries, and at most {MOST_GLOSSARIES:,} are allowed. "
+                f"the account has {len(known):,} glossaries, and at most {MOST_PER_ACCOUNT:,} are allowed. "
                 f"Nothing was sent. Delete one first, or add to one that is there with {Option('glossary_id')}"
             )
         size = sum(wanted.sizes.values()) if wanted else 0
@@ -233,7 +233,7 @@ explained, read, pull = GLOSSARIES.explained, GLOSSARIES.read, GLOSSARIES.pull
 
 def listed(client: Client) -> Report:
     """All glossaries, a row each, in the service's order."""
-    return GLOSSARIES.overview(client, f" of at most {MOST_GLOSSARIES:,}")
+    return GLOSSARIES.overview(client, f" of at most {MOST_PER_ACCOUNT:,}")
 
 
 def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:

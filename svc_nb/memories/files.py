@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import InvalidRows
-from svc_nb.language_codes import WELL_FORMED, as_bcp47, as_normal
+from svc_nb.language_codes import WELL_FORMED, as_bcp47, as_normal, base_of, normal
 from svc_nb.memories.tmx import (
     ALL,
     ILLEGAL,
@@ -337,16 +337,6 @@ def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
     )
 
 
-def normal(code: str) -> str:
-    """A code as it is compared with others."""
-    return code.lower().replace("_", "-")
-
-
-def base(code: str) -> str:
-    """The language of a code, without its variant."""
-    return normal(code).partition("-")[0]
-
-
 def same_language(one: str, other: str) -> bool:
     """Whether two codes are of one language, in whatever variants."""
-    return base(one) == base(other)
+    return base_of(one) == base_of(other)

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
-from svc_nb.language_codes import as_normal
+from svc_nb.language_codes import as_normal, base_of
 from svc_nb.memories import files
-from svc_nb.memories.files import base, checked, translations
+from svc_nb.memories.files import checked, translations
 from svc_nb.memories.tmx import TIMES, units
 from svc_nb.session import current
 from svc_nb.sync.resources import MEMORY, called
@@ -158,10 +158,10 @@ def _file(source: object) -> Iterator[Path]:
         return
     table = checked(source)
     # A memory has one source language; what is no code is refused with the texts.
-    codes = [base(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
+    codes = [base_of(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
     bases = list(dict.fromkeys(filter(None, codes)))
     if len(bases) > 1:
-        several = ", ".join(repr(code.upper()) for code in bases[:5])
+        several = ", ".join(repr(code) for code in bases[:5])
         rows = table.index[[code not in ("", bases[0]) for code in codes]].tolist()
         raise InvalidRows(
             f"a memory has one source language, and the table has {several}. Push the rows of each language under a "

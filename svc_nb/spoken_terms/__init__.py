@@ -11,10 +11,9 @@ anything is changed on the service a backup is written beside those of glossarie
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_nb.session import Session, current
+from svc_nb.session import current
 
 # The file lint is loaded at once: loaded later, it would take the place of the function.
 from svc_nb.spoken_terms import sync
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from svc_nb.spoken_terms.table import SpokenDiff
-    from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
     from svc_nb.wire.models import SpokenTerms
@@ -115,14 +113,14 @@ def push(
         spoken_terms_id=spoken_terms_id,
         dry_run=dry_run,
         prune=prune,
-        backups=_backups(session),
+        backups=COLLECTIONS.backups_of(session),
     )
 
 
 def delete(spoken_terms_id: str) -> Push:
     """Delete a collection on the service, named by its id or its name; `undo` makes it again, under a new id."""
     session = current()
-    return delete_thing(COLLECTIONS, session.client, spoken_terms_id, backups=_backups(session))
+    return delete_thing(COLLECTIONS, session.client, spoken_terms_id, backups=COLLECTIONS.backups_of(session))
 
 
 def undo(
@@ -170,18 +168,13 @@ def undo(
         recreate=recreate,
         force=force,
         dry_run=dry_run,
-        backups=_backups(session),
+        backups=COLLECTIONS.backups_of(session),
     )
 
 
 def history(spoken_terms_id: str | None = None) -> Report:
     """The backups that `undo` takes changes back by, of all collections or of one, the newest first."""
-    return _backups(current()).history(spoken_terms_id)
-
-
-def _backups(session: Session) -> Backups:
-    """The backups of what is on the session's service."""
-    return COLLECTIONS.backups(Path(session.settings.backups_path) / "spoken_terms", origin=session.account)
+    return COLLECTIONS.backups_of(current()).history(spoken_terms_id)
 
 
 module_verbs(globals())

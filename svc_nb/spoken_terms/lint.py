@@ -8,7 +8,7 @@ import pandas as pd
 
 from svc_nb.language_codes import SOURCES, meant_by
 from svc_nb.spoken_terms.table import lang_of, rows_of
-from svc_nb.tabular.cells import cleaned
+from svc_nb.tabular.cells import HALF_A_PAIR, cleaned
 from svc_nb.tabular.findings import ERROR, WARNING, Findings, tally
 from svc_nb.tabular.report import Report, plural, short
 
@@ -20,7 +20,6 @@ LANGUAGES = frozenset(
 ADVICE = "The error's .findings lists what is wrong, and so does .svc.lint()"
 PUSH = "svc_nb.spoken_terms.push(table, name)"
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 # What a term must not be: the code, how it is seen, and what is said about it.
 TERM_RULES: tuple[tuple[str, Callable[[str], object], str], ...] = (
     ("empty", lambda term: not term, "the term is empty"),

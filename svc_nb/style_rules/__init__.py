@@ -6,7 +6,6 @@ svc_nb.style_rules.push(style, dry_run=True)       # what would be sent; without
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.session import current
@@ -26,10 +25,8 @@ from svc_nb.tracebacks import module_verbs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from svc_nb.session import Session
     from svc_nb.style_rules.clone import Clone
     from svc_nb.style_rules.diff import StyleDiff
-    from svc_nb.sync.backups import Backups
     from svc_nb.sync.changes import Push
     from svc_nb.tabular.report import Report
 
@@ -140,14 +137,14 @@ def push(
         style_id=style_id,
         dry_run=dry_run,
         allow_unknown=allow_unknown,
-        backups=_backups(session),
+        backups=STYLES.backups_of(session),
     )
 
 
 def delete(style_id: str) -> Push:
     """Delete a list on the service, by its id or its name; `undo` makes it again, under a new id."""
     session = current()
-    return delete_thing(STYLES, session.client, style_id, backups=_backups(session))
+    return delete_thing(STYLES, session.client, style_id, backups=STYLES.backups_of(session))
 
 
 def history(style_id: str | None = None) -> Report:
@@ -156,7 +153,7 @@ def history(style_id: str | None = None) -> Report:
     Each is the list before the change, or as it was created, with its path, which `read` reads. Those from other
     kernels are among them; `this_kernel` tells which are not.
     """
-    return _backups(current()).history(style_id)
+    return STYLES.backups_of(current()).history(style_id)
 
 
 def undo(
@@ -204,7 +201,7 @@ def undo(
         recreate=recreate,
         force=force,
         dry_run=dry_run,
-        backups=_backups(session),
+        backups=STYLES.backups_of(session),
     )
 
 
@@ -221,11 +218,6 @@ def clone(style: Style | str, language: str, *, name: str | None = None) -> Clon
         Of the new list; by default that of the old.
     """
     return _clone.clone(pull(style) if isinstance(style, str) else style, language, name=name)
-
-
-def _backups(session: Session) -> Backups:
-    """The backups of what is on the session's service."""
-    return STYLES.backups(Path(session.settings.backups_path) / "style_rules", origin=session.account)
 
 
 module_verbs(globals())

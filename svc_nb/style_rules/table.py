@@ -4,7 +4,6 @@ A table that comes in is copied, has exactly its own columns afterwards and keep
 "" where a text must be, and a gap in `id` and `source_language`, which may be unknown.
 """
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,14 +11,13 @@ import pandas as pd
 
 from svc_nb.errors import one_line
 from svc_nb.language_codes import as_bcp47, as_normal
+from svc_nb.tabular.cells import HALF_A_PAIR as HALF_A_PAIR
 from svc_nb.tabular.text_column import cell_texts, checked_table, rewritten, text_array
 from svc_nb.wire.models import CustomInstruction
 
 RULES = ("category", "rule", "option")
 INSTRUCTIONS = ("id", "label", "prompt", "source_language")
 OPTIONAL = frozenset({"id", "source_language"})
-
-HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 Rules = pd.DataFrame | Mapping[str, Mapping[str, str]]
 Instructions = pd.DataFrame | Iterable[CustomInstruction]

@@ -15,7 +15,7 @@ import pandas as pd
 
 from svc_nb.advice import Option
 from svc_nb.sync.backups import Backups
-from svc_nb.sync.changes import Change, Progress, Push, send
+from svc_nb.sync.changes import Change, Push, send
 from svc_nb.sync.resources import Synced, check_name
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
@@ -175,7 +175,6 @@ class SyncedByLanguage(Synced[L]):
         prune: bool,
         backups: Backups,
         left: str = "",
-        progress: Progress | None = None,
     ) -> Push:
         """Make what was *found* have these parts, and no others where it is to *prune* them."""
         known, found_id, now = found
@@ -185,7 +184,7 @@ class SyncedByLanguage(Synced[L]):
         alone = self.left_alone([part for part in there if part not in parts])
         change = Change(self, found_id, now, wanted)
         left = f"{left} {alone}".strip()
-        return send(client, change, backups, known=known, dry_run=dry_run, left=left, progress=progress)
+        return send(client, change, backups, known=known, dry_run=dry_run, left=left)
 
     # ---- words
 

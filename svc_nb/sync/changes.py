@@ -4,7 +4,7 @@ If it is interrupted, run the same again: the way is worked out anew from what i
 done.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,8 +19,6 @@ from svc_nb.sync.backups import Action, Backup, Backups
 from svc_nb.sync.resources import S, Synced
 from svc_nb.tabular.report import Report
 from svc_nb.wire.client import Client
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,6 @@ def keep_and_do(
     *,
     known: Sequence[Any] = (),
     goal: Backup | None = None,
-    progress: Progress | None = None,
 ) -> Done[S]:
     """Keep a backup, do *change*, and say what came of it; *known* are the things that were there before a creation."""
     noun = change.noun
@@ -117,17 +114,10 @@ def keep_and_do(
         first=_first(backups, change, goal),
         goal=goal.backup if goal else None,
     )
-    done = 0
-
-    def count(number: int, of: int) -> None:
-        nonlocal done
-        done = number
-        if progress:
-            progress(number, of)
-
+    done: list[Any] = []
     try:
         with nullcontext(client) if noun.repeats else _tried_once(client) as sender:
-            found_id = _perform(client, sender, change, known, count)
+            found_id = _perform(client, sender, change, known, done)
     except SvcError as error:
         if was_refused(error) and not done:  # nothing was changed that could be undone
             backups.drop(kept)
@@ -175,8 +165,8 @@ def _first(backups: Backups, change: Change[S], goal: Backup | None) -> str | No
     return last.first or last.backup if goes_on else None
 
 
-def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[Any], progress: Progress) -> str:
-    """Do all of *change* with *sender*, and return the thing's id; *client* looks at what came of it."""
+def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[Any], done: list[Any]) -> str:
+    """Do all of *change* with *sender*, noting the steps *done*, and return the thing's id; *client* looks at it."""
     noun, wanted, thing_id = change.noun, change.wanted, change.thing_id or ""
     if wanted is None:
         with suppress(NotFound):  # it was there a moment ago: an answer was lost and the request sent again
@@ -184,7 +174,7 @@ def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[
         return thing_id
     if change.now is None:
         return _created(client, sender, noun, wanted, {noun.kind.id_in(each) for each in known})
-    steps, done, tried = change.left, 0, 0
+    steps, tried = change.left, 0
     while steps:
         try:
             noun.do(sender, thing_id, steps[0], wanted)
@@ -192,14 +182,14 @@ def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[
             tried += 1
             if noun.repeats or not _waited(client, error, tried):
                 error.add_note(
-                    f"{done} of {done + len(steps)} steps were done; run it again, and only the rest is done."
+                    f"{len(done)} of {len(done) + len(steps)} steps were done; run it again, and only the rest is done."
                 )
                 raise
             # It may be done although its answer was lost.
             steps = Change(noun, thing_id, noun.read(client, thing_id)[1], wanted).left
         else:
-            steps, done, tried = steps[1:], done + 1, 0
-            progress(done, done + len(steps))
+            done.append(steps[0])
+            steps, tried = steps[1:], 0
     return thing_id
 
 
@@ -221,11 +211,10 @@ def _created(client: Client, sender: Client, noun: Synced[S], wanted: S, before:
 
 def _waited(client: Client, error: SvcError, tried: int) -> bool:
     """Wait before the next try; False where another one cannot help."""
-    settings = client.transport.settings
-    wait = error.retry_after or min(settings.first_wait * 2.0 ** min(tried - 1, 64), settings.longest_wait)
-    if not error.retryable or tried >= settings.tries or wait > settings.longest_retry_after:
+    transport = client.transport
+    if tried >= transport.settings.tries or not transport.is_worth_retrying(error):
         return False
-    client.transport.sleep(wait)
+    transport.sleep(transport.wait_after(error, tried))
     return True
 
 
@@ -242,12 +231,11 @@ def send(
     known: Sequence[Any] = (),
     dry_run: bool = False,
     left: str = "",
-    progress: Progress | None = None,
 ) -> Push:
     """Do *change*, unless there is nothing to do or it is only tried, and tell it; *left* says what was left alone."""
     made = None
     if not dry_run and not change.is_none:
-        made = keep_and_do(client, change, backups, known=known, progress=progress)
+        made = keep_and_do(client, change, backups, known=known)
     found_id = made.thing_id if made else change.thing_id
     said = told(change, found_id, done=not dry_run, left=left)
     return Push(change, found_id, said, made=made, done=not dry_run)

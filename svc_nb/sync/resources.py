@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from svc_nb.advice import Advice, Call, nearest
 from svc_nb.errors import BadRequest, NotFound, QuotaExceeded, TooManyRequests
+from svc_nb.settings import Settings
 from svc_nb.sync.backups import Backups
 from svc_nb.tabular.report import Report, named
 from svc_nb.tabular.text_column import text_array
@@ -122,7 +123,7 @@ def quota_explained() -> Iterator[None]:
         yield
     except QuotaExceeded as error:
         problem = TooManyRequests(
-            f"There were too many glossary requests of late, and the service takes no more for now ({error.message}). "
+            f"Too many glossary requests recently, and the service takes no more for now ({error.message}). "
             "Run the same again later: only what is left is done",
             status=error.status,
             trace_id=error.trace_id,
@@ -139,6 +140,16 @@ class Named(Protocol):
     @property
     def name(self) -> str | None:
         """What it is called."""
+
+
+class Connected(Protocol):
+    """A session, as far as backups need one."""
+
+    settings: Settings
+
+    @property
+    def origin(self) -> str:
+        """Whose backups are kept."""
 
 
 S = TypeVar("S", bound=Named)
@@ -163,6 +174,11 @@ class Synced(ABC, Generic[S]):
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
         """The backups in *folder* of such things on one service, *origin*."""
         return Backups(folder, origin=origin, room=self.kind.room, id_name=self.kind.id_name, process=process)
+
+    def backups_of(self, session: Connected) -> Backups:
+        """The backups of such things on the service of *session*; those of glossaries are in the folder itself."""
+        folder = Path(session.settings.backups_path, "" if self.kind == GLOSSARY else self.kind.room)
+        return self.backups(folder, origin=session.origin)
 
     # ---- states
 

@@ -17,6 +17,8 @@ INVISIBLE = UNSEEN + "\u00ad"
 # Line breaks and tabs stand for a space; the other control characters for nothing.
 BREAKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+# Half of a surrogate pair: a text that has it cannot be sent or written.
+HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 class Cells(NamedTuple):

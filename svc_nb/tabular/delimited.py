@@ -14,7 +14,7 @@ import numpy as np
 
 from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows
-from svc_nb.tabular.cells import LEFT_OUT, Cells
+from svc_nb.tabular.cells import HALF_A_PAIR, LEFT_OUT, Cells
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, plural, short
 from svc_nb.tabular.streaming.source import EncodedText, Source
@@ -25,7 +25,6 @@ LOOK_AT_ROWS = 50
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
 CLOSED = re.compile('[",;\t\n]')
-HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 csv.field_size_limit(max(csv.field_size_limit(), 1 << 24))
 
 Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]

@@ -100,11 +100,10 @@ def reconcile(usage: pd.DataFrame, *, service: str | None = None) -> Report:
         `usage_date`, `api_key` or `custom_tag` where *usage* has it, then `reported`, `logged`, `difference` and
         `note`, which says in words what the difference may come from. Days without any use have no row.
     """
-    from svc_nb.columns.ledger_context import service as service_of
     from svc_nb.session import current, current_store
     from svc_nb.usage import billing
 
-    whose = service_of(current().origin) if service is None else service.rstrip("/")
+    whose = current().origin if service is None else service.rstrip("/")
     return billing.reconcile(usage, billing.ledger(current_store()), service=whose)
 
 

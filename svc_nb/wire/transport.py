@@ -1,4 +1,4 @@
-"""One request, tried until it is answered: headers, pooling, status to error, retry. Only here is slept.
+"""One request, tried until it is answered: headers, pooling, status to error, retries and the waits between.
 
 A request goes like this. The body is encoded once. Each try is one exchange, which *returns* what came of it:
 a Reply, or an error that is not raised yet. An error that sending again can help is waited out, by the
@@ -12,7 +12,6 @@ import random as randomness
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
@@ -30,24 +29,15 @@ from svc_nb.settings import Settings
 from svc_nb.wire import connection
 from svc_nb.wire.connection import Connection, Count, FileBody, Payload, Query, Reply, Request, Sink, version
 
-__all__ = ["Query", "Reply", "Retry", "Transport", "version"]
+__all__ = ["Query", "Reply", "Transport", "version"]
 
 CLOSED = "This session was closed; call svc_nb.connect()."
 NO_BODY: Payload = (None, {})
 LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """What an observer is told before a request is sent again: which try failed and how, and the wait."""
-
-    tried: int
-    wait: float
-    error: SvcError
-
-
 class Transport:
-    """Sends requests to the one address of *settings*, from many threads; what *on_retry* raises ends a request."""
+    """Sends requests to the one address of *settings*, from many threads."""
 
     def __init__(
         self,
@@ -55,14 +45,12 @@ class Transport:
         *,
         sleep: Callable[[float], None] = time.sleep,
         random: Callable[[], float] = randomness.random,
-        on_retry: Callable[[Retry], None] | None = None,
     ) -> None:
         if settings.address is None:
             raise SettingsError(f"There is no address to send to: set {Setting('base_url')}.")
         self.settings = settings
         self.sleep = sleep
         self._random = random
-        self._on_retry = on_retry
         self._address = settings.address
         self._timeout = Timeout(connect=settings.connect_timeout, read=settings.read_timeout)
         self._session = connection.new_session(settings)
@@ -208,8 +196,8 @@ class Transport:
         else:
             retrying = tenacity.Retrying(
                 stop=tenacity.stop_after_attempt(most),
-                retry=tenacity.retry_if_result(self._worth_retrying),
-                wait=self._wait,
+                retry=tenacity.retry_if_result(self.is_worth_retrying),
+                wait=lambda state: self.wait_after(_last_outcome(state), state.attempt_number),
                 sleep=self._sleep,
                 before_sleep=self._tell,
                 retry_error_callback=_last_outcome,
@@ -227,17 +215,18 @@ class Transport:
         if self._closed:
             raise Closed(CLOSED)
 
-    def _worth_retrying(self, outcome: Reply | BaseException) -> bool:
+    def is_worth_retrying(self, outcome: Reply | BaseException) -> bool:
+        """Whether sending again can help, and soon enough."""
         if not isinstance(outcome, SvcError) or not outcome.retryable:
             return False
         return (outcome.retry_after or 0) <= self.settings.longest_retry_after
 
-    def _wait(self, state: tenacity.RetryCallState) -> float:
-        asked = getattr(_last_outcome(state), "retry_after", None)
-        if asked is not None:
-            return float(asked)
+    def wait_after(self, error: SvcError, tried: int) -> float:
+        """How long to wait once so many tries have failed: as long as the service asks for, else longer each time."""
+        if error.retry_after is not None:
+            return float(error.retry_after)
         first, longest = self.settings.first_wait, self.settings.longest_wait
-        return backoff(first, state.attempt_number, longest=longest, random=self._random)
+        return backoff(first, tried, longest=longest, random=self._random)
 
     def _tell(self, state: tenacity.RetryCallState) -> None:
         error = _last_outcome(state)
@@ -245,8 +234,6 @@ class Transport:
         # The class and the status alone: the message may quote a text.
         kind, status = type(error).__name__, error.status or "none"
         LOG.info("Try %d failed (%s, status %s); next in %.2f s", state.attempt_number, kind, status, wait)
-        if self._on_retry:
-            self._on_retry(Retry(state.attempt_number, wait, error))
 
     def _exchange(self, request: Request) -> Reply | BaseException:
         """Send *request* once and return what came of it; raises nothing, not even an interrupt."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from itertools import count
 
 import hypothesis.strategies as st
 import pandas as pd
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from svc_nb import errors
-from svc_nb.checks.service_terms import MOST_GLOSSARIES, to_dictionaries
+from svc_nb.checks.service_terms import MOST_PER_ACCOUNT, to_dictionaries
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.diff import merge
 from svc_nb.glossaries.sync import GLOSSARIES
@@ -148,7 +149,7 @@ def test_a_glossary_is_found_by_its_name_too(client, push):
 
 
 def test_an_empty_id_is_no_id(push, writes):
-    with pytest.raises(ValueError, match="'' is no id"):
+    with pytest.raises(ValueError, match="'' is not a valid id"):
         push(BEFORE, glossary_id="")
     assert writes() == {}
 
@@ -326,9 +327,9 @@ def test_the_whole_glossary_is_weighed_with_the_pairs_that_are_left(push, writes
 def test_one_glossary_too_many_is_refused(client, push):
     push(BEFORE, "t")
     (one,) = client.glossaries.list()
-    GLOSSARIES.check(None, [one] * (MOST_GLOSSARIES - 1))
+    GLOSSARIES.check(None, [one] * (MOST_PER_ACCOUNT - 1))
     with pytest.raises(ValueError, match=r"the account has 1,000 glossaries.*Nothing was sent"):
-        GLOSSARIES.check(None, [one] * MOST_GLOSSARIES)
+        GLOSSARIES.check(None, [one] * MOST_PER_ACCOUNT)
 
 
 # ---- others at work
@@ -392,14 +393,26 @@ def test_what_others_deleted_since_the_base_stays_deleted_and_is_told(client, pu
     assert there() == content(terms(de={"a": "new", "b": "B"}))
 
 
-def test_a_pair_that_is_gone_when_it_is_to_be_deleted_is_no_error(client, push, there):
+def after_step(monkeypatch, step, then):
+    """Call *then* once, after that many steps of what is pushed next."""
+    number, do = count(1), GLOSSARIES.do
+
+    def watched(*given):
+        do(*given)
+        if next(number) == step:
+            then()
+
+    monkeypatch.setattr(GLOSSARIES, "do", watched)
+
+
+def test_a_pair_that_is_gone_when_it_is_to_be_deleted_is_no_error(client, push, there, monkeypatch):
     done = push(terms(de={"a": "A"}, fr={"a": "A"}, es={"a": "A"}), "t")
 
-    def somebody_else(number, of):
-        if number == 1:
-            client.glossaries.delete_dictionary(done.glossary_id, source_lang="en", target_lang="es")
+    def somebody_else():
+        client.glossaries.delete_dictionary(done.glossary_id, source_lang="en", target_lang="es")
 
-    push(terms(de={"a": "A"}), "t", prune=True, progress=somebody_else)
+    after_step(monkeypatch, 1, somebody_else)
+    push(terms(de={"a": "A"}), "t", prune=True)
     assert there() == content(terms(de={"a": "A"}))
 
 
@@ -480,9 +493,7 @@ def test_a_push_that_was_refused_leaves_no_backup(running, push, backups):
 def test_too_many_requests_of_late_are_told_and_the_push_can_be_repeated(running, push, there):
     push(BEFORE, "t")
     running.faults.add("status", operation=PUT, status=456)
-    with pytest.raises(
-        errors.TooManyRequests, match=r"456 There were too many glossary requests of late.*Run the same"
-    ):
+    with pytest.raises(errors.TooManyRequests, match=r"456 Too many glossary requests recently.*Run the same"):
         push(AFTER, "t", prune=True)
     running.faults.clear()
     push(AFTER, "t", prune=True)
@@ -507,20 +518,23 @@ def test_a_complaint_of_the_service_names_the_rows():
         raise errors.BadRequest("Something else", status=400)
 
 
-def interrupt_after(step):
-    def progress(number, of):
-        if number == step:
-            raise KeyboardInterrupt
+@pytest.fixture
+def interrupt_after(monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
 
-    return progress
+    return lambda step: after_step(monkeypatch, step, interrupt)
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
-def test_an_interrupted_push_is_completed_by_repeating_it_and_undone_as_a_whole(push, there, back, writes, step):
+def test_an_interrupted_push_is_completed_by_repeating_it_and_undone_as_a_whole(
+    push, there, back, writes, interrupt_after, step
+):
     push(BEFORE, "t")
     writes()
+    interrupt_after(step)
     with pytest.raises(KeyboardInterrupt):
-        push(AFTER, "t", prune=True, progress=interrupt_after(step))
+        push(AFTER, "t", prune=True)
     assert sum(writes().values()) == step
     push(AFTER, "t", prune=True)
     assert sum(writes().values()) == 3 - step
@@ -892,20 +906,22 @@ def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(running, client,
     assert there() == {**content(BEFORE), ("EN", "ES", "x"): "theirs"}
 
 
-def test_another_push_after_one_that_broke_off_is_undone_alone(push, back, there):
+def test_another_push_after_one_that_broke_off_is_undone_alone(push, back, there, interrupt_after):
     push(BEFORE, "t")
+    interrupt_after(1)
     with pytest.raises(KeyboardInterrupt):
-        push(AFTER, "t", prune=True, progress=interrupt_after(1))
+        push(AFTER, "t", prune=True)
     left = there()
     push(terms(it={"house": "casa"}), "t")
     back()
     assert there() == left != content(BEFORE)
 
 
-def test_a_repeated_push_is_separate_where_others_changed_what_was_left(push, back, colleague, there):
+def test_a_repeated_push_is_separate_where_others_changed_what_was_left(push, back, colleague, there, interrupt_after):
     push(BEFORE, "t")
+    interrupt_after(1)
     with pytest.raises(KeyboardInterrupt):
-        push(AFTER, "t", prune=True, progress=interrupt_after(1))
+        push(AFTER, "t", prune=True)
     colleague(terms(es={"house": "theirs"}))
     left = there()
     push(AFTER, "t", prune=True)

@@ -153,10 +153,10 @@ def transport(scripted, waits):
     """Make a transport to the scripted server; settings and collaborators can be given."""
     made = []
 
-    def make(*, sleep=waits.append, random=lambda: 0.5, on_retry=None, **settings):
+    def make(*, sleep=waits.append, random=lambda: 0.5, **settings):
         keys = {"api_key": Secret(scripted.KEY), "admin_key": Secret(scripted.ADMIN_KEY)}
         complete = Settings(**{"base_url": scripted.base_url, **keys, **settings})
-        made.append(Transport(complete, sleep=sleep, random=random, on_retry=on_retry))
+        made.append(Transport(complete, sleep=sleep, random=random))
         return made[-1]
 
     yield make

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from svc_nb import errors
 from svc_nb.settings import Secret, Settings
-from svc_nb.wire.transport import Retry, Transport
+from svc_nb.wire.transport import Transport
 
 RETRIED = [429, 500, 502, 503, 504, 529]
 NEVER_RETRIED = [400, 401, 403, 404, 409, 413, 415, 456]
@@ -380,17 +380,6 @@ def test_a_retry_after_beyond_the_bound_is_raised_and_told(scripted, transport, 
     assert waits == []
 
 
-def test_an_observer_is_told_of_every_wait(scripted, transport):
-    scripted.answers = [scripted.answer(429, b"", Retry_After=2), scripted.reset, scripted.answer()]
-    seen: list[Retry] = []
-    transport(on_retry=seen.append).request("GET", "/x")
-    assert [(each.tried, type(each.error)) for each in seen] == [
-        (1, errors.TooManyRequests),
-        (2, errors.Unreachable),
-    ]
-    assert seen[0].wait == 2
-
-
 def test_every_wait_is_logged_for_who_wants_to_see_it_and_nothing_else(scripted, transport, caplog):
     caplog.set_level(logging.INFO, "svc_nb.wire.transport")
     refusal = scripted.answer(429, {"message": "Not this: private text"}, Retry_After=2)
@@ -401,16 +390,6 @@ def test_every_wait_is_logged_for_who_wants_to_see_it_and_nothing_else(scripted,
         ("svc_nb.wire.transport", logging.INFO, "Try 2 failed (Unreachable, status none); next in 0.40 s"),
     ]
     assert "private" not in repr([vars(record) for record in caplog.records])
-
-
-def test_an_observer_can_end_the_request(scripted, transport, waits):
-    def stop(retry):
-        raise LookupError("enough")
-
-    scripted.answers = [scripted.answer(503, b"")]
-    with pytest.raises(LookupError):
-        transport(on_retry=stop).request("GET", "/x")
-    assert waits == []
 
 
 def test_an_interrupt_passes_at_once(scripted, transport, waits):

@@ -63,7 +63,7 @@ def segment(identifier: str) -> str:
     check("id", identifier, str, "a string")
     # Dots alone would be taken as a walk through the path, percent-encoded or not.
     if identifier in ("", ".", ".."):
-        raise ValueError(f"{identifier!r} is no id")
+        raise ValueError(f"{identifier!r} is not a valid id")
     try:
         return quote(identifier, safe="")
     except UnicodeEncodeError:

@@ -177,7 +177,8 @@ DOCUMENT_OPTIONS = tuple(each.name for each in fields(DocumentOptions))
 
 MOST_TARGETS = 5
 MOST_SPOKEN = 1
-MOST_GLOSSARIES = 5
+# Glossaries, of other requests as well.
+MOST_PER_REQUEST = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +211,7 @@ class VoiceRequest(RequestOptions):
         for name, most in (
             ("target_languages", MOST_TARGETS),
             ("target_media_languages", MOST_SPOKEN),
-            ("glossary_ids", MOST_GLOSSARIES),
+            ("glossary_ids", MOST_PER_REQUEST),
         ):
             count = len(getattr(self, name) or ())
             if count > most:
