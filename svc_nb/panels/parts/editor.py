@@ -394,7 +394,7 @@ class Editor(Grid):
         self.send(message | {name: getattr(news, name) for name in ("told", "tokens", "focus") if getattr(news, name)})
 
     def _page(self) -> Message:
-        page = {**super()._page(), "editor": True, "signs": True}
+        page = {**super()._page(), "editor": True, "signs": True, "foot": self._foot()}
         if self._goal is not None:
             page["go"] = [self._goal, self._standing(self._goal)]
             self._goal = None if self._seen else self._goal
