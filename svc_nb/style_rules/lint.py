@@ -7,7 +7,7 @@ the service may be newer than the catalogue, and it takes a rule of any language
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,9 +16,6 @@ from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, close, languag
 from svc_nb.style_rules.table import is_broken, quoted, rows_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
-
-if TYPE_CHECKING:
-    from svc_nb.style_rules.style import Style
 
 COLUMNS = ("table", "row", "severity", "code", "message", "suggestion")
 PUSH = "svc_nb.style_rules.push()"
@@ -42,9 +39,11 @@ class StyleFinding(NamedTuple):
     place: int = -1
 
 
-def findings(style: Style) -> list[StyleFinding]:
+def findings(
+    name: str | None, language: str | None, rules: pd.DataFrame, instructions: pd.DataFrame
+) -> list[StyleFinding]:
     """All findings, the list's first, then rule by rule and instruction by instruction."""
-    return [*_of_list(style), *_of_rules(style), *_of_instructions(style)]
+    return [*_of_list(name, language), *_of_rules(rules, language), *_of_instructions(instructions)]
 
 
 def report(found: list[StyleFinding]) -> Report:
@@ -58,8 +57,7 @@ def report(found: list[StyleFinding]) -> Report:
     return Report(table, said if found else f"Nothing is wrong. Next: {PUSH}", marks="severity")
 
 
-def _of_list(style: Style) -> Iterator[StyleFinding]:
-    name, language = style.name, style.language
+def _of_list(name: str | None, language: str | None) -> Iterator[StyleFinding]:
     if name is not None and not name.strip():
         yield _listed("name", "empty", "the name is blank; the service refuses it")
     elif name is not None and len(name) > MAX_NAME:
@@ -80,10 +78,10 @@ def _listed(row: str, code: str, message: str, suggestion: str = "") -> StyleFin
 # ---- rules
 
 
-def _of_rules(style: Style) -> Iterator[StyleFinding]:
-    language = None if style.language is None else meant_by(style.language)
+def _of_rules(rules: pd.DataFrame, language: str | None) -> Iterator[StyleFinding]:
+    language = None if language is None else meant_by(language)
     first: dict[tuple[str, str], Hashable] = {}
-    for place, (label, cells) in enumerate(rows_of(style.rules)):
+    for place, (label, cells) in enumerate(rows_of(rules)):
         at, choice = (place, label), Choice(*cells)
         if lacking := [name for name, cell in choice._asdict().items() if not cell]:
             yield _rule(at, "error", "empty", f"{' and '.join(lacking)} must not be empty")
@@ -128,13 +126,13 @@ def _name(choice: Choice) -> str:
 # ---- instructions
 
 
-def _of_instructions(style: Style) -> Iterator[StyleFinding]:
+def _of_instructions(instructions: pd.DataFrame) -> Iterator[StyleFinding]:
     labels: dict[str, Hashable] = {}
     ids: dict[str, Hashable] = {}
-    for place, (row, (id_, label, prompt, source_language)) in enumerate(rows_of(style.instructions)):
+    for place, (row, (id_, label, prompt, source_language)) in enumerate(rows_of(instructions)):
         at = (place, row)
         if place == MAX_INSTRUCTIONS:
-            message = f"{len(style.instructions):,} instructions; {MAX_INSTRUCTIONS} is the most, and here it is passed"
+            message = f"{len(instructions):,} instructions; {MAX_INSTRUCTIONS} is the most, and here it is passed"
             yield _told(at, "error", "too_many", message, "remove some, or make a second list")
         yield from _of_texts(at, label, prompt)
         if source_language is not None and normal(source_language) not in SOURCES:

@@ -15,7 +15,7 @@ import pandas as pd
 from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import as_bcp47, as_normal, normal
 from svc_nb.signatures import hides
-from svc_nb.style_rules.lint import findings, report
+from svc_nb.style_rules.lint import StyleFinding, findings, report
 from svc_nb.style_rules.table import (
     INSTRUCTIONS,
     RULES,
@@ -126,7 +126,11 @@ class Style:
 
     def lint(self) -> Report:
         """What is wrong with this style, or might be: a table of findings, empty when all is well."""
-        return report(findings(self))
+        return report(self.findings())
+
+    def findings(self) -> list[StyleFinding]:
+        """The same as values."""
+        return findings(self.name, self.language, self.rules, self.instructions)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Style):

@@ -17,7 +17,7 @@ from svc_nb.errors import BadRequest, InvalidRows, NotFound
 from svc_nb.language_codes import as_bcp47, as_normal, normal
 from svc_nb.style_rules.diff import ComparedInstruction, StyleDiff, diff, instructions_of, paired
 from svc_nb.style_rules.files import from_json, to_json
-from svc_nb.style_rules.lint import UNKNOWN, StyleFinding, findings, report
+from svc_nb.style_rules.lint import UNKNOWN, StyleFinding, report
 from svc_nb.style_rules.merge import Clash, Merge, aligned
 from svc_nb.style_rules.style import Content, Style, styled
 from svc_nb.style_rules.table import is_rules, mapped, nouns, quoted, rows_of
@@ -161,7 +161,7 @@ def _refuse(wanted: Style, now: Style | None, *, allow_unknown: bool) -> None:
     """Raise InvalidRows for what the service would refuse; what it has already cannot be wrong there."""
     bad = [
         found
-        for found in findings(wanted)
+        for found in wanted.findings()
         if found.severity == "error" or (found.code in UNKNOWN and not allow_unknown)
     ]
     if now is not None and bad:
@@ -374,7 +374,7 @@ STYLES = SyncedStyles()
 
 def _locate(problem: BadRequest, step: StyleStep, wanted: Style) -> None:
     """Say which rows a refusal is about, as far as that can be known."""
-    unknown = [found for found in findings(wanted) if found.code in UNKNOWN]
+    unknown = [found for found in wanted.findings() if found.code in UNKNOWN]
     if unknown and step.step in ("create", "rules"):
         raise invalid(unknown, f"The service refused rules ({problem.detail or problem.message})") from problem
     where = f", row {step.new.row!r} of the instructions" if step.new else ""

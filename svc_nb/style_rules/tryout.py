@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from svc_nb.style_rules.catalogue import style_language
-from svc_nb.style_rules.lint import findings
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import STYLES, invalid
 from svc_nb.sync.resources import STYLE
@@ -55,7 +54,7 @@ def try_out(
     if "style_id" in options:
         raise ValueError("style_id: a try-out is with the list given; the one to compare with is before=")
     meant = style.replace(language=style.language or style_language(target_lang or ""))
-    if bad := [found for found in findings(meant) if found.severity == "error"]:
+    if bad := [found for found in meant.findings() if found.severity == "error"]:
         raise invalid(bad)
     asked = TranslateOptions(**options)
     made = Temporary(STYLE, client, lambda name: STYLES.create(client, meant.replace(name=name)), folder=folder)

@@ -15,7 +15,7 @@ from svc_nb.panels.parts.columns import cell_strings
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.sync.by_language import CHANGES
 from svc_nb.tabular.report import plural
-from svc_nb.tabular.terms import COLUMNS, Pair
+from svc_nb.tabular.terms import COLUMNS, Pair, made
 
 Cells = tuple[str, ...]
 Key = tuple[str, str, str]
@@ -42,6 +42,11 @@ class Edits:
                 book.drop(dropped)
             if self.added:
                 book.add(self.added)
+
+
+def nothing() -> pd.DataFrame:
+    """A table of no terms."""
+    return made([], [], [], [])
 
 
 def filled(table: pd.DataFrame) -> pd.DataFrame:

@@ -7,22 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb.glossaries import files
 from svc_nb.panels.glossary.edits import Edits, adding, filled, toward
+from svc_nb.panels.glossary.terms_panel import TermsPanel
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.panels.parts.upload import UploadArea
 from svc_nb.panels.parts.widgets import Notice, button, classed, row
 from svc_nb.panels.parts.worker import tried
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.terms import COLUMNS, Pair
-
-if TYPE_CHECKING:
-    from svc_nb.panels.glossary.panel import Glossary
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
 KINDS = {
@@ -56,7 +54,7 @@ class Arrived:
 class Files:
     """A place to drop files on, the question what to do with one, and buttons to save the terms as a file."""
 
-    def __init__(self, panel: Glossary) -> None:
+    def __init__(self, panel: TermsPanel) -> None:
         self._panel = panel
         self.drop = UploadArea(
             lambda name, data: panel._clicked(self.received, name, data),

@@ -7,9 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.panels.glossary.edits import Meeting, aligned, cells_of
+from svc_nb.panels.glossary.edits import Meeting, aligned, cells_of, nothing
 from svc_nb.panels.glossary.pairs import PairRows
-from svc_nb.panels.glossary.push import nothing
 from svc_nb.panels.parts.drafts import DraftWriter, drafts_of
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.session import Session

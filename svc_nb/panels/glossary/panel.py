@@ -14,7 +14,7 @@ from svc_nb.glossaries.diff import GlossaryDiff, diff
 from svc_nb.glossaries.tryout import try_out
 from svc_nb.panels.glossary import files, push
 from svc_nb.panels.glossary.checks import Checks, Judged
-from svc_nb.panels.glossary.edits import Edits, filled, fixing, still_right, told_fixes, toward
+from svc_nb.panels.glossary.edits import Edits, filled, fixing, nothing, still_right, told_fixes, toward
 from svc_nb.panels.glossary.files import Files
 from svc_nb.panels.glossary.open_glossary import OpenGlossary, RestoredBook, offered, restored_book, waiting_of
 from svc_nb.panels.glossary.pairs import known_pair
@@ -28,10 +28,11 @@ from svc_nb.panels.glossary.tabs import (
     listed_changes,
     take_back_rows,
 )
+from svc_nb.panels.glossary.terms_panel import TermsPanel
 from svc_nb.panels.glossary.view import ADD, NEW, WITH_LANGUAGES, Bar, GlossaryView
 from svc_nb.panels.parts.drafts import drafts_of
-from svc_nb.panels.parts.edit_panel import EditPanel, locked
-from svc_nb.panels.parts.edit_table import EditTable, TableChange
+from svc_nb.panels.parts.edit_panel import locked
+from svc_nb.panels.parts.edit_table import TableChange
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
 from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.panels.parts.worker import Latest
@@ -47,7 +48,7 @@ PARTS = ("bar", "book", "changed", "collisions", "files", "gone", "offer", "open
 
 @hides("drop", *PARTS)
 @verbs
-class Glossary(EditPanel):
+class Glossary(TermsPanel):
     """A panel to edit a glossary: a grid of its terms, checked as they are typed; tried out, compared, and pushed.
 
     Whatever a click does, a method does too; what needs the service, or looks at many rows, is done in threads, and
@@ -119,24 +120,9 @@ class Glossary(EditPanel):
         return self.opened.glossary_id
 
     @property
-    def name(self) -> str:
-        """The name of the glossary that is open."""
-        return self.opened.name
-
-    @property
-    def book(self) -> EditTable:
-        """The terms with their undo."""
-        return self.opened.book
-
-    @property
     def table(self) -> pd.DataFrame:
         """The terms as they are edited, with the numbers of their rows."""
         return in_tables(self.book.table)
-
-    @property
-    def pair(self) -> Pair | None:
-        """The language pair that is shown; None where all are."""
-        return self.view.pair
 
     @locked
     def open(self, glossary_id: str | None) -> None:
@@ -175,7 +161,7 @@ class Glossary(EditPanel):
         self._leave()
         self._number += 1
         self._loading = False
-        self.opened.begin(push.nothing(), None, name)
+        self.opened.begin(nothing(), None, name)
         self._show_book()
         self._sum_up()
 
@@ -345,15 +331,10 @@ class Glossary(EditPanel):
     def recreate(self) -> None:
         """Take a glossary that was deleted elsewhere for a new one with the same terms."""
         self.opened.glossary_id = None
-        self.book.settle(push.nothing())
+        self.book.settle(nothing())
         self._push.undoable = None
         self._push.drop()
         self._rebased()
-
-    def _while_open(self, then: Callable[[Any], None]) -> Callable[[Any], None]:
-        """*then*, unless another book is open by the time it is called."""
-        book = self.book
-        return lambda answer: then(answer) if self.book is book else None
 
     # ---- drafts
 

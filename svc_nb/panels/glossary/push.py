@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,8 +12,9 @@ from svc_nb.errors import InvalidRows, NotFound
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.diff import counted, diff
 from svc_nb.glossaries.sync import explained, read
-from svc_nb.panels.glossary.edits import Key, Meeting, filled, keys_of, meet
+from svc_nb.panels.glossary.edits import Key, Meeting, filled, keys_of, meet, nothing
 from svc_nb.panels.glossary.tabs import ConflictList
+from svc_nb.panels.glossary.terms_panel import TermsPanel
 from svc_nb.panels.parts.edit_panel import Conflicts, Meanwhile, PendingPush
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.widgets import Notice, button
@@ -24,10 +24,6 @@ from svc_nb.sync.by_language import CHANGES
 from svc_nb.sync.changes import Push
 from svc_nb.sync.undo import undo
 from svc_nb.tabular.report import plural
-from svc_nb.tabular.terms import made
-
-if TYPE_CHECKING:
-    from svc_nb.panels.glossary.panel import Glossary
 
 MOST_NUMBERED = 5
 TAKEN_BACK = "The push was taken back, in the table as well; Undo in the table brings the edits back."
@@ -53,11 +49,6 @@ class Sent:
     listed: pd.DataFrame
     backup: str | None = None
     as_sent: bool = False
-
-
-def nothing() -> pd.DataFrame:
-    """A table of no terms."""
-    return made([], [], [], [])
 
 
 def listed(session: Session) -> pd.DataFrame:
@@ -155,7 +146,7 @@ class GlossaryPush(PendingPush):
     *panel* does the work in threads and shows what came of it.
     """
 
-    def __init__(self, panel: Glossary, collisions: ConflictList) -> None:
+    def __init__(self, panel: TermsPanel, collisions: ConflictList) -> None:
         super().__init__()
         self._panel, self.collisions = panel, collisions
         self.question = Notice(button("Yes, push", style="primary"), button("Not now"))

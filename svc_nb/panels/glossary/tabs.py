@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import ipywidgets as widgets
@@ -14,6 +14,7 @@ from traitlets import List, Unicode
 from svc_nb.glossaries.corpus import term_candidates
 from svc_nb.glossaries.tryout import TriedTerms
 from svc_nb.panels.glossary.pairs import arrow
+from svc_nb.panels.glossary.terms_panel import TermsPanel
 from svc_nb.panels.parts.edit_panel import Conflicts
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
 from svc_nb.panels.parts.grid import Field, Grid
@@ -23,9 +24,6 @@ from svc_nb.panels.parts.worker import Latest
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.terms import Pair
 from svc_nb.tabular.text_column import TEXT
-
-if TYPE_CHECKING:
-    from svc_nb.panels.glossary.panel import Glossary
 
 MARKS = {"added": "new", "changed": "changed", "removed": "faded"}
 CHANGE_COLUMNS = ("change", "row", "pair", "source", "target", "source_before", "target_before")
@@ -194,7 +192,7 @@ class RowKeys(anywidget.AnyWidget):
 class Suggestions:
     """Candidates from *corpus*, to be accepted as terms or dismissed."""
 
-    def __init__(self, corpus: pd.Series[Any] | None, panel: Glossary) -> None:
+    def __init__(self, corpus: pd.Series[Any] | None, panel: TermsPanel) -> None:
         self.line = Line()
         self.grid = Grid("Suggestions")
         self.letters = RowKeys(

@@ -21,7 +21,6 @@ from svc_nb.session import current
 from svc_nb.signatures import hides
 from svc_nb.style_rules.catalogue import style_language
 from svc_nb.style_rules.diff import StyleDiff
-from svc_nb.style_rules.lint import findings, report
 from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import listed
@@ -94,7 +93,7 @@ class StyleRules(EditPanel):
     @property
     def findings(self) -> Report:
         """What is wrong with the list as it is edited, or might be."""
-        return report(findings(self._edits.style))
+        return self._edits.style.lint()
 
     @property
     def conflicts(self) -> pd.DataFrame:

@@ -12,7 +12,6 @@ from svc_nb.panels.parts.edit_panel import Meanwhile
 from svc_nb.panels.style_rules.lists import KIND
 from svc_nb.session import Session
 from svc_nb.style_rules import sync
-from svc_nb.style_rules.lint import findings
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import STYLES, ChangedMeanwhile, is_other
 from svc_nb.style_rules.tryout import Tried, try_out
@@ -73,7 +72,7 @@ def looked(session: Session, style: Style, base: Style) -> Meanwhile | None:
 
 def refuse_errors(style: Style) -> None:
     """Raise a ValueError where the service would refuse something of the list."""
-    errors = [each for each in findings(style) if each.severity == "error"]
+    errors = [each for each in style.findings() if each.severity == "error"]
     if errors:
         where = " and ".join(dict.fromkeys(each.table for each in errors))
         raise ValueError(

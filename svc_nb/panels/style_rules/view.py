@@ -13,7 +13,6 @@ from svc_nb.panels.style_rules.lists import EditList
 from svc_nb.panels.style_rules.widgets import Compare, Instructions, RuleTable, sources
 from svc_nb.session import Session
 from svc_nb.style_rules.catalogue import STYLE_LANGUAGES
-from svc_nb.style_rules.lint import findings
 from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
 
@@ -88,7 +87,7 @@ class StyleRulesView:
             self.instructions.clear()
             self.title_tabs(0, 0)
             return messages.HOW
-        found = findings(edits.style)
+        found = edits.style.findings()
         self.board.display(edits, found)
         self.instructions.display(edits, found)
         self.differences.display_diff(edits.diff)
