@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from svc_nb.columns import running
 from svc_nb.columns.options import DetectFields, Fields, ImproveFields, check_names
-from svc_nb.columns.running import finished, last_run, started
+from svc_nb.columns.running import finished, started
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from svc_nb.columns.chunked import ChunkedRun
     from svc_nb.columns.job import ImprovementJob, JobOptions, TextJob, TranslationJob
     from svc_nb.columns.selection import Selection
     from svc_nb.session import Session
@@ -21,6 +23,17 @@ __all__ = ["detection", "finished", "improvement", "languages", "last_run", "sta
 
 # What a translation takes besides the options that go to the service as they are.
 TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
+
+
+def last_run() -> TextJob | ChunkedRun[Any]:
+    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`.
+
+    After Ctrl-C `partial()` has the result as far as it goes, with gaps for the rest. A run on another engine than
+    pandas does not keep its table: there `partial()` and `retry_failed()` raise TypeError, which says what to do.
+    """
+    if running.last is None:
+        raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
+    return cast("TextJob | ChunkedRun[Any]", running.last)
 
 
 def tabled(job: TextJob) -> pd.DataFrame:
