@@ -198,8 +198,7 @@ class FleetJob(ChunkJob):
     def _stored(self, order: WorkOrder, results: list[str | None]) -> list[list[int]]:
         """Take what this machine knows; gives the places of all other texts, those that ask the same together."""
         everything = range(len(self.selection.texts))
-        # Without a service this process cannot tell what its store has.
-        if known() is None and Settings.load().address is None:
+        if not _has_service():
             return _grouped(everything, self._questions(order))
         job = order.job(self.selection, budget=0)  # so that not even languages are asked for from here
         try:
@@ -277,6 +276,11 @@ def _grouped(places: Iterable[int], questions: Sequence[Hashable]) -> list[list[
 
 def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:
     return pd.DataFrame({"source": texts, "status": UNSENT, "reason": why}, dtype=object)
+
+
+def _has_service() -> bool:
+    """Whether this process knows a service, so that it can tell what its store has."""
+    return known() is not None or Settings.load().address is not None
 
 
 def _widen(session: Session, requests: int) -> int:
