@@ -293,10 +293,12 @@ def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any
 
 
 def offer_titles(control: widgets.Dropdown, titles: Mapping[Any, str]) -> None:
-    """Offer *titles* by value; what was chosen stays where it is among them, else the first one is."""
+    """Offer *titles* by value; what was chosen stays if it is among them, and where nothing was, nothing is."""
     options, chosen = [(title, value) for value, title in titles.items()], control.value
     if list(control.options) != options:
-        offer(control, options, chosen if chosen in titles else next(iter(titles), None))
+        control.options = options
+        if chosen in titles:
+            control.value = chosen
 
 
 def offer_choices(control: widgets.Dropdown, titles: Mapping[Any, str], chosen: Any) -> None:

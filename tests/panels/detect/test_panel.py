@@ -152,6 +152,8 @@ def test_several_selected_rows_are_relabelled_as_one_step(detect):
     panel.rows_to_look_at()
     panel.rows.hear({"kind": "select", "from": [0, 0], "to": [2, 2], "version": panel.rows.page["version"]})
     assert panel.rows.selected == [16, 12, 13]
+    panel.controls.relabel.click()
+    assert panel.line.text == "Choose the right language first."
     panel.controls.label.value = "Polish (PL)"
     panel.controls.relabel.click()
     assert panel.languages[[12, 13, 16]].tolist() == ["PL"] * 3
