@@ -362,7 +362,7 @@ class Storage:
         return owner in self._jobs if process == self._owners.me else self._owners.alive(process)
 
     def _forked(self) -> None:
-        self._owners.leave()
+        self._owners.abandon()
         self._jobs.clear()
 
 

@@ -14,12 +14,11 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from svc_nb.locks import end_lock, is_locked, take_lock
+from filelock import lock_descriptor
 
 TABLES = """
 CREATE TABLE runs (
@@ -95,30 +94,53 @@ class Owners:
     def __init__(self, folder: Path | None) -> None:
         self.me = ""
         self._folder = folder
-        self._leave: Callable[[], object] = lambda: None
+        self._lock: int | None = None
+
+    def __del__(self) -> None:
+        self.abandon()
 
     def enter(self) -> None:
         """Become an owner under a new name, and remove the files of those that are dead."""
-        self.leave()
+        self.abandon()
         name = secrets.token_hex(16)
         if self._folder:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             for other in os.listdir(self._folder):
                 self.alive(other)
-            # Also when Python ends, while its modules are still there.
-            self._leave = weakref.finalize(self, end_lock, take_lock(self._folder / name))
+            # A lock of the file itself: filelock's own class waits for forks, which wait for the store.
+            self._lock = os.open(self._folder / name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            lock_descriptor(self._lock, blocking=False)
         self.me = name
 
     def alive(self, owner: str) -> bool:
         """Whether *owner* still runs; the file of one that does not is removed."""
         if owner == self.me or not self._folder:
             return owner == self.me
-        return is_locked(self._folder / owner)
+        path = self._folder / owner
+        try:
+            file = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            dead = lock_descriptor(file, blocking=False)
+        finally:
+            os.close(file)
+        if dead:
+            path.unlink(missing_ok=True)
+        return not dead
 
     def leave(self) -> None:
-        """Be no owner any more; a parent process that is one stays one."""
-        self._leave()
-        self.me = ""
+        """Be no owner any more."""
+        left = self.me
+        self.abandon()
+        if self._folder and left:
+            (self._folder / left).unlink(missing_ok=True)
+
+    def abandon(self) -> None:
+        """Let go of the lock in this process only; a parent that shares it keeps it."""
+        if self._lock is not None:
+            os.close(self._lock)
+        self._lock, self.me = None, ""
 
 
 def look_up(sql: str, keys: Sequence[bytes], db: sqlite3.Connection) -> list[tuple[Any, ...]]:

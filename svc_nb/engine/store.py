@@ -98,7 +98,7 @@ class Store:
         self.path = self._database.path
         self.clock = clock
         self._owners = Owners(self._database.beside(".owners"))
-        self._database.when_forked = self._owners.leave
+        self._database.when_forked = self._owners.abandon
         self._claims = Claims(self._owners, clock)
         self._recent: dict[bytes, TextAnswer] = {}
         self._version = (0, 0)
