@@ -36,6 +36,7 @@ SELECT = """index => {
     const notebook = window.jupyterapp.shell.currentWidget.content;
     notebook.activeCellIndex = index;
     notebook.deselectAll();
+    notebook.activate();
 }"""
 SPLIT = """([left, right]) => {
     const edges = selector => document.querySelector(selector).getBoundingClientRect();

@@ -13,7 +13,8 @@ INWARD = ("data", "blob", "about", "chrome-error")  # no host is asked
 # What the front ends say of themselves, whatever the notebook holds.
 NOISE = (
     re.compile(r"reading 'schema'"),  # Notebook 7, of a plugin that only JupyterLab has
-    re.compile(r"Canceled future for inspect_request"),  # JupyterLab, when a page is closed while it looks up a tooltip
+    # JupyterLab, when a kernel or a page ends while it asks for a tooltip, completions or the kernel's comms.
+    re.compile(r"Canceled future for (inspect|complete|comm_info|kernel_info)_request"),
     re.compile(r"RUNTIME-012.*/@jupyter-notebook/lab-extension/", re.DOTALL),  # Voila, of Notebook 7's extension
 )
 
