@@ -19,7 +19,8 @@ import svc_nb
 from svc_nb.settings import Settings
 
 COLUMN = "review"
-TARGET = "DE"
+TARGET = "EN-US"
+OPTIONS = {"source_lang": "DE", "progress": False}
 
 
 def main() -> None:
@@ -71,7 +72,7 @@ def pandas(folder: str, out: str) -> float:
     import pandas as pd
 
     started = time.perf_counter()
-    table = svc_nb.translate(pd.read_parquet(folder), COLUMN, TARGET, progress=False)
+    table = svc_nb.translate(pd.read_parquet(folder), COLUMN, TARGET, **OPTIONS)
     table.to_parquet(Path(out, "part.parquet"))
     return time.perf_counter() - started
 
@@ -80,7 +81,7 @@ def polars(folder: str, out: str) -> float:
     import polars as pl
 
     started = time.perf_counter()
-    table = svc_nb.translate(pl.scan_parquet(f"{folder}/*.parquet"), COLUMN, TARGET, progress=False)
+    table = svc_nb.translate(pl.scan_parquet(f"{folder}/*.parquet"), COLUMN, TARGET, **OPTIONS)
     table.sink_parquet(Path(out, "part.parquet"))
     return time.perf_counter() - started
 
@@ -89,7 +90,7 @@ def duckdb(folder: str, out: str) -> float:
     import duckdb as db
 
     started = time.perf_counter()
-    table = svc_nb.translate(db.read_parquet(f"{folder}/*.parquet"), COLUMN, TARGET, progress=False)
+    table = svc_nb.translate(db.read_parquet(f"{folder}/*.parquet"), COLUMN, TARGET, **OPTIONS)
     table.write_parquet(str(Path(out, "part.parquet")))
     return time.perf_counter() - started
 
@@ -99,7 +100,7 @@ def dask(folder: str, out: str) -> float:
 
     with cluster():
         started = time.perf_counter()
-        table = svc_nb.translate(dd.read_parquet(folder), COLUMN, TARGET, progress=False)
+        table = svc_nb.translate(dd.read_parquet(folder), COLUMN, TARGET, **OPTIONS)
         table.to_parquet(out)
         return time.perf_counter() - started
 
@@ -128,7 +129,7 @@ def translated_part(part):
         settings = Settings.load(store=f"{folder}/answers.sqlite")
         session = svc_nb.Session(settings)
         svc_nb.session.make_current(session)
-        made = part[COLUMN].svc.translate(TARGET, progress=False)
+        made = part[COLUMN].svc.translate(TARGET, **OPTIONS)
         session.store.close()
     return part.assign(**{f"{COLUMN}_{TARGET}": made.astype(part[COLUMN].dtype)})
 
@@ -136,7 +137,7 @@ def translated_part(part):
 def spark(folder: str, out: str) -> float:
     spark = spark_session()
     started = time.perf_counter()
-    table = svc_nb.translate(spark.read.parquet(folder), COLUMN, TARGET, progress=False)
+    table = svc_nb.translate(spark.read.parquet(folder), COLUMN, TARGET, **OPTIONS)
     table.write.mode("overwrite").parquet(out)
     seconds = time.perf_counter() - started
     spark.stop()
@@ -148,7 +149,7 @@ def spark_by_partition(folder: str, out: str) -> float:
     spark = spark_session()
     started = time.perf_counter()
     table = spark.read.parquet(folder)
-    schema = f"{COLUMN} string, number long, {COLUMN}_{TARGET} string"
+    schema = f"{COLUMN} string, number long, `{COLUMN}_{TARGET}` string"
     table.mapInPandas(translated_parts, schema).write.mode("overwrite").parquet(out)
     seconds = time.perf_counter() - started
     spark.stop()

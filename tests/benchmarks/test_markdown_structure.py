@@ -35,7 +35,7 @@ def descriptions() -> dict[str, str]:
     for package in metadata.distributions():
         told = package.metadata
         text = str(told.get_payload())
-        if "text/markdown" in (told["Description-Content-Type"] or "") and 500 < len(text) <= LONGEST:
+        if "text/markdown" in (told.get("Description-Content-Type", "")) and 500 < len(text) <= LONGEST:
             found[told["Name"].lower()] = text
     return dict(sorted(found.items())[:MOST])
 

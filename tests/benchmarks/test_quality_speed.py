@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 from svc_nb.checks.check import check
-from svc_nb.glossaries import corpus as coverage
-from svc_nb.glossaries.corpus import term_candidates
+from svc_nb.glossaries.corpus import coverage, term_candidates
 from svc_nb.tabular.terms import made
 from svc_nb.tabular.text_column import TEXT
 

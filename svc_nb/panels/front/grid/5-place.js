@@ -114,7 +114,11 @@ function sendSelection(g) {
   const { top, bottom } = blockOf(g);
   if (top < 0 || !g.page) return;
   const { version, table } = g.page;
-  g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
+  try {
+    g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
+  } catch {
+    // The focus goes because the page is being closed: the kernel is gone already.
+  }
 }
 
 // A place as the kernel knows it: by the number of its row, which stays, where that is known here.
