@@ -11,8 +11,9 @@ All of it needs an administrator's key: `admin_key=` of `svc_nb.connect`, or SVC
 
 from __future__ import annotations
 
-import threading
+from hashlib import blake2b
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_nb.errors import SvcError
@@ -21,6 +22,7 @@ from svc_nb.keys.changes import ChangeLog, KeyChange, perform, renamed
 from svc_nb.keys.table import find, from_keys, shown, summary
 from svc_nb.secret import Secret
 from svc_nb.session import Session, current
+from svc_nb.sync.backups import Backups
 from svc_nb.sync.changes import was_refused
 from svc_nb.tabular.report import Report
 from svc_nb.tracebacks import module_verbs
@@ -29,7 +31,7 @@ from svc_nb.wire.models import DeveloperKey
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["create", "deactivate", "list", "rename", "set_limits", "undo"]
+__all__ = ["create", "deactivate", "history", "list", "rename", "set_limits", "undo"]
 
 LONGEST_LABEL = 1024
 
@@ -163,11 +165,13 @@ def set_limits(table: pd.DataFrame, *, dry_run: bool = False) -> Report:
     return _changes.set_limits(session.admin, table, dry_run=dry_run, log=log(session))
 
 
-def undo(*, skip: bool = False) -> Report:
+def undo(*, backup: str | None = None, skip: bool = False) -> Report:
     """Take back the last `set_limits` or `rename` from this kernel, then the one before.
 
     Parameters
     ----------
+    backup
+        Take back this change instead, also one of a kernel that has ended; `history` names them.
     skip
         Leave keys that cannot be taken back as they are, and take back the others. The change is done with then, also
         if nothing of it could be taken back: the next `undo` is about the one before.
@@ -184,7 +188,12 @@ def undo(*, skip: bool = False) -> Report:
         nothing was changed, and *skip* was not set. A ValueError.
     """
     session = current()
-    return _changes.undo(session.admin, log=log(session), skip=skip)
+    return _changes.undo(session.admin, log=log(session), backup=backup, skip=skip)
+
+
+def history() -> Report:
+    """The changes of caps and labels from here that were not taken back, also from other kernels, the newest first."""
+    return log(current()).backups.history()
 
 
 def check_label(label: str) -> None:
@@ -195,14 +204,12 @@ def check_label(label: str) -> None:
         raise ValueError(f"label: expected 1 to {LONGEST_LABEL:,} characters, found {len(label.strip()):,}")
 
 
-_lock = threading.Lock()
-_logs: dict[tuple[str | None, Secret | None], ChangeLog] = {}
-
-
 def log(session: Session) -> ChangeLog:
     """What was changed from here as this administrator; an embedded service may have the port of an earlier one."""
-    with _lock:
-        return _logs.setdefault((session.base_url, session.settings.administrator), ChangeLog())
+    administrator = session.settings.administrator
+    who = blake2b(administrator.reveal().encode(), digest_size=6).hexdigest() if administrator else ""
+    folder = Path(session.settings.backups_path, "keys")
+    return ChangeLog(Backups(folder, origin=f"{session.origin} {who}", room="keys", id_name=""))
 
 
 module_verbs(globals())

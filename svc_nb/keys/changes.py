@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,11 +13,17 @@ import pandas as pd
 
 from svc_nb.errors import BadReply, BadRequest, InvalidRows, NotFound, SvcError, one_line
 from svc_nb.keys.table import CAPS, MOST_NAMED, caps, shown
+from svc_nb.sync.backups import Backup, Backups
 from svc_nb.sync.changes import was_refused
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.client.admin import Admin
 from svc_nb.wire.models import DeveloperKey
+
+# Backups are of all keys together: one change may be of many.
+THING = "keys"
+# What one place made: where it is kept, and the name of the backup.
+Own = list[tuple[Backups, str]]
 
 
 @dataclass(frozen=True)
@@ -41,48 +46,43 @@ class KeyChange:
 
 
 class ChangeLog:
-    """The changes that were made from here, the last on top; many threads may use it at once.
+    """The changes that were made from here, kept as *backups* of this administrator's keys.
 
-    One place, such as a panel, sees those in *shared* with what it added itself in *own*, and takes back only these.
+    One place, such as a panel, notes in *own* what it made itself, and takes back only that.
     """
 
-    def __init__(self, shared: ChangeLog | None = None, own: Own | None = None) -> None:
-        self._made: list[Sequence[KeyChange]] = shared._made if shared else []
-        self._lock: threading.Lock = shared._lock if shared else threading.Lock()
+    def __init__(self, backups: Backups, own: Own | None = None) -> None:
+        self.backups = backups
         self._own = own
 
-    def add(self, changes: Sequence[KeyChange]) -> None:
-        """Keep *changes*, which were made together."""
-        made = tuple(changes)
-        with self._lock:
-            self._made.append(made)
-            if self._own is not None:
-                self._own.append((self, made))
+    def add(self, changes: Sequence[KeyChange]) -> Backup:
+        """Keep *changes*, which are about to be made together."""
+        kept = self.backups.put("change", THING, name=_labels(changes), state=[asdict(each) for each in changes])
+        if self._own is not None:
+            self._own.append((self.backups, kept.backup))
+        return kept
 
-    def last(self) -> Sequence[KeyChange]:
-        """The changes that were made last; a ValueError where there are none, or they were made elsewhere."""
-        with self._lock:
-            last = self._made[-1] if self._made else None
+    def settle(self, kept: Backup, made: Sequence[KeyChange]) -> None:
+        """Keep of a backup what was *made*, and forget it where that is nothing."""
+        if made:
+            self.backups.replace(kept, state=[asdict(each) for each in made], finished=len(made) == len(kept.state))
+        else:
+            self.backups.drop(kept)
+
+    def last(self, backup: str | None = None) -> Backup:
+        """What was made last, or the *backup* of that name; a ValueError where there is none, or not one's own."""
+        last = self.backups.newest() if backup is None else self.backups.get(backup)
         if last is None:
             raise ValueError(
-                "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken back"
+                "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken "
+                "back. svc_nb.keys.history() lists what was changed from others, for undo(backup=...)"
             )
-        if self._own is not None and not any(each is last for _, each in self._own):
+        if self._own is not None and not any(name == last.backup for _, name in self._own):
             raise ValueError(
-                f"the last change ({_labels(last)}) was made elsewhere in this kernel, not here: nothing was taken "
-                "back. svc_nb.keys.undo() takes it back"
+                f"the last change ({last.name}) was made elsewhere in this kernel, not here: nothing was taken back. "
+                "svc_nb.keys.undo() takes it back"
             )
         return last
-
-    def drop(self, changes: Sequence[KeyChange]) -> None:
-        """Forget *changes*, which were taken back or are to stay."""
-        with self._lock:
-            self._made[:] = [each for each in self._made if each is not changes]
-
-    def has(self, changes: Sequence[KeyChange]) -> bool:
-        """Whether *changes* were made and not taken back."""
-        with self._lock:
-            return any(each is changes for each in self._made)
 
 
 class OwnChanges:
@@ -93,14 +93,11 @@ class OwnChanges:
 
     def of(self, log: ChangeLog) -> ChangeLog:
         """*log*, with what is added to it noted as made here; its `last` is a ValueError if made elsewhere."""
-        return ChangeLog(log, self._own)
+        return ChangeLog(log.backups, self._own)
 
     def any_left(self) -> bool:
         """Whether a change made here was not taken back yet, neither here nor elsewhere."""
-        return any(log.has(changes) for log, changes in tuple(self._own))
-
-
-Own = list[tuple[ChangeLog, Sequence[KeyChange]]]
+        return any(backups.has(name) for backups, name in tuple(self._own))
 
 
 def _labels(changes: Sequence[KeyChange]) -> str:
@@ -131,6 +128,7 @@ def perform(
     """Send *changes* and keep them in *log*; with *skip* those that the service refuses are left, and returned."""
     tried: list[KeyChange] = []
     refused: list[tuple[KeyChange, SvcError]] = []
+    kept = log.add(changes) if log else None
     try:
         for change in changes:
             tried.append(change)
@@ -146,8 +144,8 @@ def perform(
         error.add_note(_so_far(changes, tried, error, is_logged=log is not None))
         raise
     finally:
-        if log and tried:
-            log.add(tried)
+        if log and kept:
+            log.settle(kept, tried)
     return refused
 
 
@@ -349,9 +347,10 @@ class _Problems:
 SKIP = "svc_nb.keys.undo(skip=True)"
 
 
-def undo(admin: Admin, *, log: ChangeLog, skip: bool = False) -> Report:
-    """Take back the changes that *log* has last; what cannot be is refused, or left as it is with *skip*."""
-    last = log.last()
+def undo(admin: Admin, *, log: ChangeLog, backup: str | None = None, skip: bool = False) -> Report:
+    """Take back what *log* has last, or in *backup*; what cannot be is refused, or left as it is with *skip*."""
+    kept = log.last(backup)
+    last = [KeyChange(**each) for each in kept.state]
     listed = admin.keys()
     known = {key.key_id: key for key in listed}
     problems = [(change, _problem(change, known)) for change in last]
@@ -365,7 +364,7 @@ def undo(admin: Admin, *, log: ChangeLog, skip: bool = False) -> Report:
     except (BadRequest, NotFound) as error:
         error.add_note(f"{SKIP} leaves what the service refuses as it is, and takes back the rest.")
         raise
-    log.drop(last)
+    log.backups.drop(kept)
     stuck += [(change, f"the service refuses it ({one_line(str(error))})") for change, error in refused]
     done = [change for change in wanted if not any(change is each for each, _ in refused)]
     said = _told(done, stuck)

@@ -85,8 +85,9 @@ def this_process() -> str:
 class Backups:
     """The backups in *folder* of what is on one service, *origin*; the folder is made when it is needed.
 
-    *room* has the verbs for such things, and *id_name* is what it calls their ids. *facts* tells more about a state,
-    for `history`. Several processes may use a folder. Raises StoreError where a file cannot be read or written.
+    *room* has the verbs for such things, and *id_name* is what it calls their ids; empty where a backup is of all of
+    them. *facts* tells more about a state, for `history`. Several processes may use a folder. Raises StoreError where a
+    file cannot be read or written.
     """
 
     def __init__(
@@ -205,7 +206,7 @@ class Backups:
             entries = [each for each in self._entries()[::-1] if each.is_called(thing_id)]
         names = {"action": "action", "thing_id": self._id_name, "name": "name", "backup": "backup"}
         columns: dict[str, Any] = {"made": pd.DatetimeIndex([entry.made for entry in entries], tz=UTC)}
-        for field, name in names.items():
+        for field, name in ((field, name) for field, name in names.items() if name):
             columns[name] = pd.array([getattr(entry, field) for entry in entries], dtype=TEXT)
         columns["finished"] = np.array([entry.finished for entry in entries], dtype=np.bool_)
         columns["this_kernel"] = np.array([entry.process == self.process for entry in entries], dtype=np.bool_)
@@ -218,11 +219,13 @@ class Backups:
             return Report(table, f"{self.nothing_in(thing_id or '')}.")
         said = f"No backups in {self.folder}: nothing was changed from here yet."
         if entries:
-            said = (
-                f"{plural(len(entries), 'backup')} in {self.folder}. Next: svc_nb.{self.room}.undo({self._id_name}) "
-                "takes the last change of one back, undo() that of this kernel, undo(backup=...) goes back to the "
-                "state in one of these."
-            )
+            then = f"svc_nb.{self.room}.undo() takes back the last change of this kernel, undo(backup=...) one of these"
+            if self._id_name:
+                then = (
+                    f"svc_nb.{self.room}.undo({self._id_name}) takes the last change of one back, undo() that of this "
+                    "kernel, undo(backup=...) goes back to the state in one of these"
+                )
+            said = f"{plural(len(entries), 'backup')} in {self.folder}. Next: {then}."
         return Report(table, said)
 
     def _entries(self, thing_id: str | None = None) -> list[BackupEntry]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+import signal
+import subprocess
+import sys
 import traceback
 from dataclasses import replace
 
@@ -509,6 +512,36 @@ def test_without_an_administrators_key_one_line_says_what_to_set(running, few):
             with pytest.raises(errors.SettingsError, match="set admin_key= or SVC_ADMIN_KEY") as found:
                 call()
             assert running.api_key not in "".join(traceback.format_exception(found.value))
+
+
+def test_what_a_kernel_changed_before_it_was_killed_can_be_taken_back_from_another(few, running, connected):
+    code = """
+import os, signal, sys
+from svc_nb import keys
+from svc_nb.secret import Secret
+from svc_nb.session import Session, make_current
+from svc_nb.settings import Settings
+base_url, admin_key, store = sys.argv[1:]
+make_current(Session(Settings(base_url=base_url, api_key=Secret(admin_key), admin_key=Secret(admin_key), store=store)))
+table = keys.list()
+table.loc[1:2, "characters"] = [5, 6]
+keys.set_limits(table)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    settings = replace(connected.settings, base_url=running.base_url)
+    arguments = [running.base_url, running.admin_key, settings.store_path]
+    assert subprocess.run([sys.executable, "-c", code, *arguments], check=False).returncode == -signal.SIGKILL
+    with current(Session(settings)):
+        assert caps() == [[5, None]]
+        with pytest.raises(ValueError, match=r"nothing to undo.*svc_nb.keys.history\(\)"):
+            keys.undo()
+        (change,) = keys.history().to_dict("records")
+        assert (change["name"], change["finished"], change["this_kernel"]) == ("'shop', 'team'", True, False)
+        assert keys.undo(backup=change["backup"])["label"].tolist() == ["shop", "team"]
+        assert caps() == [[None, None]]
+        assert keys.history().empty
+        with pytest.raises(ValueError, match="there is no backup"):
+            keys.undo(backup=change["backup"])
 
 
 def test_what_was_done_on_one_service_is_not_taken_back_on_another(few, running):
