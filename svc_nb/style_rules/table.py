@@ -11,7 +11,7 @@ import pandas as pd
 
 from svc_nb.errors import one_line
 from svc_nb.language_codes import as_bcp47, as_normal
-from svc_nb.tabular.cells import HALF_A_PAIR as HALF_A_PAIR
+from svc_nb.tabular.cells import HALF_A_PAIR
 from svc_nb.tabular.text_column import cell_texts, checked_table, rewritten, text_array
 from svc_nb.wire.models import CustomInstruction
 

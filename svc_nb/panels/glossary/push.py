@@ -19,7 +19,6 @@ from svc_nb.panels.parts.edit_panel import Conflicts, Meanwhile, PendingPush
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.session import Session
-from svc_nb.sync.backups import Backups
 from svc_nb.sync.by_language import CHANGES
 from svc_nb.sync.changes import Push
 from svc_nb.sync.undo import undo
@@ -92,7 +91,7 @@ def send(
     session: Session, table: pd.DataFrame, *, glossary_id: str | None, name: str, base: pd.DataFrame
 ) -> Sent | Meanwhile:
     """Push *table*; what others changed since *base* is kept. The push reads the glossary and merges."""
-    backups = Backups(session.settings.backups_path, origin=session.account)
+    backups = sync.GLOSSARIES.backups_of(session)
     try:
         if glossary_id is None:
             if any(each.name == name for each in session.client.glossaries.list()):
@@ -113,7 +112,7 @@ def send(
 
 def take_back(session: Session, backup: str) -> Sent:
     """Undo the push that was kept as *backup*, unless its glossary was changed again from here since."""
-    backups = Backups(session.settings.backups_path, origin=session.account)
+    backups = sync.GLOSSARIES.backups_of(session)
     if len(backups.since(backups.get(backup))) > 1:
         raise ValueError(
             "The glossary was changed again from this computer since that push: svc_nb.glossaries.history() lists "

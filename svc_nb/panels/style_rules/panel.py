@@ -24,9 +24,9 @@ from svc_nb.style_rules.diff import StyleDiff
 from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import listed
-from svc_nb.style_rules.table import HALF_A_PAIR
 from svc_nb.style_rules.tryout import Tried
 from svc_nb.sync.changes import Push
+from svc_nb.tabular.cells import HALF_A_PAIR
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
 

@@ -1,6 +1,5 @@
 """What the style rule panel asks of the service, in a thread: plain values go in, plain values come out."""
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -15,7 +14,6 @@ from svc_nb.style_rules import sync
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import STYLES, ChangedMeanwhile, is_other
 from svc_nb.style_rules.tryout import Tried, try_out
-from svc_nb.sync.backups import Backups
 from svc_nb.sync.changes import Push, delete
 from svc_nb.sync.drafts import Waiting
 from svc_nb.sync.undo import undo
@@ -81,14 +79,10 @@ def refuse_errors(style: Style) -> None:
         )
 
 
-def _backups(session: Session) -> Backups:
-    return STYLES.backups(Path(session.settings.backups_path) / STYLES.kind.room, origin=session.account)
-
-
 def send(session: Session, style: Style, base: Style) -> Push | Meanwhile:
     """Push *style*, unless others have changed *base* meanwhile: then nothing is sent. The push reads it, once."""
     try:
-        return sync.push(session.client, style, base=base, allow_unknown=True, backups=_backups(session))
+        return sync.push(session.client, style, base=base, allow_unknown=True, backups=STYLES.backups_of(session))
     except NotFound:
         return Meanwhile(None)
     except ChangedMeanwhile as problem:
@@ -100,7 +94,7 @@ def send(session: Session, style: Style, base: Style) -> Push | Meanwhile:
 def remove(session: Session, base: Style) -> Push | Meanwhile:
     """Delete the list, unless others have changed *base* meanwhile: then it stays."""
     meanwhile = there(session, base)
-    return meanwhile or delete(STYLES, session.client, base.style_id or "", backups=_backups(session))
+    return meanwhile or delete(STYLES, session.client, base.style_id or "", backups=STYLES.backups_of(session))
 
 
 def take_back(session: Session, style_id: str, version: int | None) -> Push:
@@ -112,7 +106,7 @@ def take_back(session: Session, style_id: str, version: int | None) -> Push:
                 f"The list was changed again since the push (version {version} then, {now.version} now), so the push "
                 "is not undone. Reload to see what it is now."
             )
-    return undo(STYLES, session.client, style_id, backups=_backups(session))
+    return undo(STYLES, session.client, style_id, backups=STYLES.backups_of(session))
 
 
 def tried(session: Session, style: Style, text: str, *, source_lang: str | None, before: str | None) -> Tried:
