@@ -295,6 +295,10 @@ class Connection:
                 timeout=timeout,
                 preload_content=request.sink is None,
             )
+        # Else Python closes it when it forgets it, and an interrupt in the midst of that would be lost.
+        original = getattr(answer, "_original_response", None)
+        if request.sink is None and original is not None:
+            original.close()
         return answer
 
     def close(self) -> None:

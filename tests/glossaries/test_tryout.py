@@ -208,10 +208,11 @@ def test_one_that_a_killed_kernel_left_is_removed_by_the_next_try_out(tried, cli
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
 def test_an_interrupt_removes_the_glossary(client, folder, running, tmp_path):
-    running.faults.add("hang", operation="POST /v2/translate")
+    hang = running.faults.add("hang", operation="POST /v2/translate")
     with Child(running, tmp_path / "answers.sqlite", SCRIPT, rows=0) as child:
         child.go()
-        until(lambda: left(client))
+        until(lambda: running.faults.taken(hang))
+        assert len(left(client)) == 1
         child.process.send_signal(signal.SIGINT)
         _, err, _ = child.told()
         assert "KeyboardInterrupt" in err
