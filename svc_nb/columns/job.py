@@ -161,6 +161,8 @@ class TextJob(ShownAsLines, ChunkJob):
         """
         if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
             raise TypeError(f"price: expected a number for a million characters, found {type(price).__name__}")
+        if price is not None and not price >= 0:
+            raise ValueError(f"price: expected 0 or more for a million characters, found {price}")
         if self.started:
             return self._anew(self.options).plan(price=price)
         self._take_apart()

@@ -187,6 +187,8 @@ def _cell(name: str, value: Any) -> Any:
 
 # ---- options, checked before anything is sent: the contract's ranges and exclusions
 
+# What a person gives by its name.
+NAMED = {"glossary": GLOSSARY, "style": STYLE}
 # What is no string.
 TYPES: Mapping[str, tuple[type, str]] = {
     "glossary_ids": (tuple, "a list of ids"),
@@ -199,7 +201,7 @@ def checked_options(given: Mapping[str, Any], client: Client | None = None) -> D
     """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError."""
     for name in given:
         if name not in DOCUMENT_OPTIONS:
-            raise TypeError(f"{name}: documents have no such option. {did_you_mean(name, DOCUMENT_OPTIONS)}")
+            raise TypeError(f"{name}: documents have no such option. {did_you_mean(name, (*DOCUMENT_OPTIONS, *NAMED))}")
     options = DocumentOptions(**given)
     for name in DOCUMENT_OPTIONS:
         value = getattr(options, name)
@@ -219,7 +221,7 @@ def checked_options(given: Mapping[str, Any], client: Client | None = None) -> D
 def with_ids(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
     """*given* with ids for the names of `glossary` and `style`; a table is refused, as this process may end before."""
     options = dict(given)
-    for name, kind in (("glossary", GLOSSARY), ("style", STYLE)):
+    for name, kind in NAMED.items():
         wanted = options.pop(name, None)
         if wanted is None:
             continue

@@ -310,7 +310,8 @@ class _Problems:
             return None
         is_number = isinstance(cell, Real) and not isinstance(cell, bool | np.bool_)
         if not is_number or (not isinstance(cell, Integral) and not float(cell).is_integer()):
-            self.add(row, f"{name} is no whole number ({str(cell)[:40]!r})")
+            what = "text, not a number" if isinstance(cell, str) else "no whole number"
+            self.add(row, f"{name} is {what} ({str(cell)[:40]!r})")
         elif not 0 <= int(cell) <= MOST:
             self.add(row, f"{name} is {'negative' if cell < 0 else 'too large'} ({str(cell)[:40]})")
         else:

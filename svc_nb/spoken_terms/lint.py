@@ -40,7 +40,7 @@ def lint(table: pd.DataFrame) -> Report:
     rows = rows_of(table)
     found = findings(rows)
     count, counts = plural(len(rows), "term"), found.counts()
-    then = "fix the rows, and lint again" if counts.get(ERROR) else PUSH
+    then = "correct the rows by hand, and lint again" if counts.get(ERROR) else PUSH
     said = f"{count}: {tally(counts)}. Next: {then}." if counts else f"{count}, nothing found. Next: {PUSH}."
     if not rows:
         said = "No terms, nothing to find. Next: svc_nb.spoken_terms.read(path)."

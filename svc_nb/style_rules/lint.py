@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from svc_nb.advice import Option
 from svc_nb.language_codes import SOURCES, meant_by, normal
 from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, close, languages_of, nearest, offers, options_of
 from svc_nb.style_rules.table import is_broken, quoted, rows_of
@@ -53,6 +54,8 @@ def report(found: list[StyleFinding]) -> Report:
     table = pd.DataFrame(columns, columns=list(COLUMNS))
     errors = sum(each.severity == "error" for each in found)
     then = "correct the errors, which the service refuses, then" if errors else "look at them, then"
+    if any(each.code in UNKNOWN for each in found):
+        then = f"correct what is unknown, which push refuses without {Option('allow_unknown', True)}, then"
     said = f"{plural(errors, 'error')}, {plural(len(found) - errors, 'warning')}. Next: {then} {PUSH}"
     return Report(table, said if found else f"Nothing is wrong. Next: {PUSH}", marks="severity")
 

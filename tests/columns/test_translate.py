@@ -732,6 +732,9 @@ def test_improvements_are_counted_in_the_store(connected):
 def test_a_price_that_is_no_number_and_a_column_twice_are_told(connected):
     with pytest.raises(TypeError, match="price"):
         pd.Series(["ein Haus"]).svc.plan("FR", price="20")
+    for price in (-20, float("nan")):
+        with pytest.raises(ValueError, match="price: expected 0 or more"):
+            pd.Series(["ein Haus"]).svc.plan("FR", price=price)
     with pytest.raises(ValueError, match="twice"):
         pd.DataFrame({"a": ["x"]}).svc.translate(["a", "a"], "FR")
 

@@ -108,7 +108,7 @@ def test_a_table_of_something_else_says_what_is_missing():
 def test_every_check_says_what_comes_next():
     assert lint(made("de", ["a"])).said == "1 term, nothing found. Next: svc_nb.spoken_terms.push(table, name)."
     assert "read(path)" in lint(made("de", [])).said
-    assert lint(made("de", [""])).said == "1 term: 1 error. Next: fix the rows, and lint again."
+    assert lint(made("de", [""])).said == "1 term: 1 error. Next: correct the rows by hand, and lint again."
     assert lint(made("ar", ["a"])).said.endswith("1 warning. Next: svc_nb.spoken_terms.push(table, name).")
 
 
