@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
-import svc_nb
 from tests.panels.translate.conftest import done
 
 SECRET = "Zwetschgendatschi 4711 is red"
@@ -50,13 +51,12 @@ def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, run
 
 
 def test_a_row_looks_as_grave_as_the_gravest_that_was_found_in_it(panel):
-    terms = pd.DataFrame([("en", "de", "house", "{Haus}")], columns=["source_lang", "target_lang", "source", "target"])
-    svc_nb.glossaries.push(terms, "Odd")
-    texts = ["The house is red.", "The garden is large."]
-    shown = done(panel(pd.DataFrame({"text": texts}), None, "DE", source_lang="EN", glossary="Odd"))
-    severities = shown.findings.groupby("row")["severity"].agg(set)
-    assert severities.to_dict() == {0: {"error"}, 1: {"error"}}  # the toy's translations look only marked
-    assert shown.listing.results.marks == {0: "error", 1: "error"}
+    shown = done(panel(pd.DataFrame({"text": ["The house is red.", "The garden is large."]}), None, "DE"))
+    pairs = pd.Series(["Pay 25 € to {name}.", "Pay 25 €."]), pd.Series(["Zahlen Sie 52 €.", "Zahlen Sie 52 €."])
+    found = pairs[0].svc.check(pairs[1], source_lang="EN", target_lang="DE").rename(columns={"row": "place"})
+    assert found.groupby("place")["severity"].agg(set).to_dict() == {0: {"error", "warning"}, 1: {"warning", "info"}}
+    for order in (found, found[::-1]):
+        assert replace(shown.listing.results, found=order).marks == {0: "error", 1: "warning"}
 
 
 def test_what_failed_or_was_skipped_is_not_checked(panel, running):
