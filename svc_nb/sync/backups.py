@@ -206,8 +206,9 @@ class Backups:
             entries = [each for each in self._entries()[::-1] if each.is_called(thing_id)]
         names = {"action": "action", "thing_id": self._id_name, "name": "name", "backup": "backup"}
         columns: dict[str, Any] = {"made": pd.DatetimeIndex([entry.made for entry in entries], tz=UTC)}
-        for field, name in ((field, name) for field, name in names.items() if name):
-            columns[name] = pd.array([getattr(entry, field) for entry in entries], dtype=TEXT)
+        for field, name in names.items():
+            if name:
+                columns[name] = pd.array([getattr(entry, field) for entry in entries], dtype=TEXT)
         columns["finished"] = np.array([entry.finished for entry in entries], dtype=np.bool_)
         columns["this_kernel"] = np.array([entry.process == self.process for entry in entries], dtype=np.bool_)
         table = pd.DataFrame(columns)

@@ -295,7 +295,7 @@ class Connection:
                 timeout=timeout,
                 preload_content=request.sink is None,
             )
-        # Else Python closes it when it forgets it, and an interrupt in the midst of that would be lost.
+        # Otherwise it is closed when it is garbage-collected, and Python swallows a KeyboardInterrupt that comes then.
         original = getattr(answer, "_original_response", None)
         if request.sink is None and original is not None:
             original.close()

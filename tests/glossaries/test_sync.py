@@ -408,11 +408,15 @@ def after_step(monkeypatch, step, then):
 def test_a_pair_that_is_gone_when_it_is_to_be_deleted_is_no_error(client, push, there, monkeypatch):
     done = push(terms(de={"a": "A"}, fr={"a": "A"}, es={"a": "A"}), "t")
 
+    deleted = []
+
     def somebody_else():
         client.glossaries.delete_dictionary(done.glossary_id, source_lang="en", target_lang="es")
+        deleted.append("es")
 
     after_step(monkeypatch, 1, somebody_else)
     push(terms(de={"a": "A"}), "t", prune=True)
+    assert deleted == ["es"]
     assert there() == content(terms(de={"a": "A"}))
 
 

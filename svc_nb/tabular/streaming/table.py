@@ -66,7 +66,7 @@ class CodedCells:
 class Block:
     """Rows that stand together in a file, as many as memory holds with ease; `held` is what writing needs of them."""
 
-    places: Sequence[int]  # where each row stands in the file, as a person counts
+    places: Sequence[int]  # the number of each row in the file, as a person counts
     column: Callable[[str], CodedCells]  # the cells of a column, with gaps where there is no text
     held: Any = None
 

@@ -117,7 +117,7 @@ function sendSelection(g) {
   try {
     g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
   } catch {
-    // The focus goes because the page is being closed: the kernel is gone already.
+    // The page is being closed, and its kernel is gone already.
   }
 }
 
