@@ -9,7 +9,7 @@ from html import unescape
 import numpy as np
 
 from svc_nb.checks import markup
-from svc_nb.checks.findings import Finding, difference, excerpt, listing
+from svc_nb.checks.findings import AGAIN, Finding, difference, excerpt, listing, put_back
 from svc_nb.checks.text_array import Hashes
 from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
 
@@ -31,11 +31,12 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
             wanted, found = ours.without_positions(), theirs.without_positions()
         told = difference(wanted, found) or difference(Counter(ours.nested), Counter(theirs.nested))
         if told:
-            yield Finding(row, "placeholders", told, _restore(wanted))
+            fixed = put_back(pairs.target[row], ours.plain - theirs.plain, theirs.plain - ours.plain)
+            yield Finding(row, "placeholders", told, fixed, _restore(wanted))
         elif ours.order != theirs.order and len(set(ours.order)) > 1 and "$" not in "".join(theirs.order):
             changed = f"the order of {listing(ours.order)} changed, and they are filled in by order"
             advice = f"number them, such as %1$s, or keep the order {' '.join(ours.order)}"
-            yield Finding(row, "placeholders", changed, advice)
+            yield Finding(row, "placeholders", changed, advice=advice)
 
         meant = {(message.name, message.kind): message for message in ours.messages}
         for message in theirs.messages:
@@ -89,7 +90,8 @@ def _addresses(
     for row in rows_where(ours != theirs):
         wanted, found = (Counter(found_in(text)) for text in pairs.texts(row))
         if wanted.keys() != found.keys() and (told := difference(wanted, found)):
-            yield Finding(row, code, told, _restore(wanted))
+            fixed = put_back(pairs.target[row], wanted - found, found - wanted)
+            yield Finding(row, code, told, fixed, _restore(wanted))
 
 
 def tags(pairs: TextPairs) -> Iterator[Finding]:
@@ -98,12 +100,12 @@ def tags(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(hashes[0] != hashes[1]):
         ours, theirs = (markup.Tags(text) for text in pairs.texts(row))
         if told := difference(ours.names, theirs.names):
-            yield Finding(row, "tags", told, _restore(ours.names))
+            yield Finding(row, "tags", told, advice=_restore(ours.names))
         elif ours.nested and not theirs.nested:
             yield Finding(row, "tags", f"{listing(theirs.names)} are not nested as in the source")
         elif ours.attributes != theirs.attributes:
             named = [Counter(f"{name} {item}" for name, item in side.attributes) for side in (ours, theirs)]
-            yield Finding(row, "tag_attributes", difference(*named), "use the attributes of the source")
+            yield Finding(row, "tag_attributes", difference(*named), advice="use the attributes of the source")
 
 
 def entities(pairs: TextPairs) -> Iterator[Finding]:
@@ -127,4 +129,4 @@ def masks(pairs: TextPairs) -> Iterator[Finding]:
         found = [mark for mark in MASK.findall(target) if mark not in source]
         if found:
             message = f"{excerpt(found[0])} is no part of the source"
-            yield Finding(row, "mask", message, "translate this row again")
+            yield Finding(row, "mask", message, advice=AGAIN)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
-from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import LENGTHS, MAY_DOUBLE, RELATIVES
 from svc_nb.checks.text_array import Bools, Hashes, Places
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
@@ -70,7 +70,7 @@ def marked(source: Side, target: Side, target_lang: str | None) -> Iterator[Find
                 told = f"NOT TRANSLATED, or only in part: marked {mark.strip()}"
             else:
                 continue
-            yield Finding(row, "marked", told, TRANSLATE)
+            yield Finding(row, "marked", told, advice=TRANSLATE)
             break
 
 
@@ -84,7 +84,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
         told = f"{excerpt(target)} is the source text"
         if (len(words) > 1 and any(word.islower() for word in words)) or unspaced >= LEAST_UNSPACED:
-            yield Finding(row, "untranslated", told, "translate this row again")
+            yield Finding(row, "untranslated", told, advice=AGAIN)
         elif words:
             yield Finding(row, "untranslated_word", told)
 
@@ -107,7 +107,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     for row in np.unique(found_in[shared]).tolist():
         stretch = None if pairs.equal[row] else _shared_stretch(*pairs.bare(row), length)
         if stretch:
-            yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} stands in the source, too")
+            yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} is in the source, too")
 
 
 def _stretches(side: Side, length: int) -> tuple[Hashes, Places]:
@@ -194,7 +194,7 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
         stretch = looping(target)
         if stretch and not looping(source):
             told = f"{excerpt(stretch)} again and again"
-            yield Finding(row, "repeated_words", told, "translate this row again")
+            yield Finding(row, "repeated_words", told, advice=AGAIN)
 
 
 def looping(text: str) -> str | None:
