@@ -53,6 +53,7 @@ CASELESS_NOUNS = frozenset({"de", "lb", None})
 SKIPPED_BEFORE = SPACE | QUOTE | OPENING
 STEPS = 3
 
+NOT_PROSE = re.compile(r"[^\w\s,;.:'’\"“”()!?]|\w\.\w|\w-\w|\n|  ")
 NOT_WORDS = re.compile(r"\W+")
 
 
@@ -134,7 +135,8 @@ def _shared_stretch(source: str, target: str, length: int) -> str | None:
         some = words[first : first + length]
         stretch = target[some[0].start() : some[-1].end()]
         small = sum(len(word[0]) > 1 and word[0].islower() for word in some)
-        if small >= LEAST_SMALL and stretch in source:
+        # Options, paths and code such as --dry-run=no stay as they are.
+        if small >= LEAST_SMALL and stretch in source and not NOT_PROSE.search(stretch):
             return stretch
     return None
 
@@ -273,8 +275,10 @@ def _is_brand(text: str) -> bool:
 def capitals(pairs: TextPairs) -> Iterator[Finding]:
     """Code `all_caps`."""
     ours, theirs = pairs.source, pairs.target
-    lost = (ours.uppers >= CAPS) & (ours.lowers == 0) & (theirs.lowers > theirs.uppers)
-    new = (theirs.uppers >= CAPS) & (theirs.lowers == 0) & (ours.lowers > ours.uppers)
+    # Letters of scripts without case say nothing, and make what is in capitals a name among them.
+    lost = (ours.uppers >= CAPS) & (ours.uppers == ours.letters) & (theirs.lowers > theirs.uppers)
+    new = (theirs.uppers >= CAPS) & (theirs.uppers == theirs.letters) & (ours.lowers > ours.uppers)
+    lost &= theirs.uppers + theirs.lowers == theirs.letters
     for row in rows_where((lost | new) & ~pairs.equal):
         if all(WORD.search(text) for text in pairs.bare(row)):
             source, target = pairs.texts(row)
