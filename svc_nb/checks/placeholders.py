@@ -17,6 +17,8 @@ from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
 # What stands for protected stretches while a text is on its way, as translators may have left it.
 MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКкΚκ]\d{1,6}[TtТтΤτ]")
 
+# Without its semicolon, or made of an entity.
+BROKEN_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|copy|mdash|ndash|hellip)(?![;\w=])|&amp;(?:\w{2,8}|#\d{2,6});")
 # What may follow the sign of a format such as %-5.2f or %(name)s.
 FORMAT_CODES = [ord(letter) for letter in string.ascii_letters + string.digits + "$().#-+_@%"]
 LONGEST_FORMAT = 24
@@ -126,7 +128,11 @@ def entities(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(pairs.target.has_any("&") & ~pairs.equal):
         source, target = pairs.texts(row)
         found = markup.ENTITY.findall(target)
-        if found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
+        broken = BROKEN_ENTITY.search(target)
+        if broken and not BROKEN_ENTITY.search(source):
+            advice = "write &amp;, &lt; and the like once, with their semicolon"
+            yield Finding(row, "entities", f"{excerpt(broken[0])} is broken", advice=advice)
+        elif found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
             message = f"the source has no {listing(sorted(set(found)))}"
             yield Finding(row, "entities", message, unescape(target))
 
