@@ -34,6 +34,8 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("emails",), placeholders.emails),
     (("tags", "tag_attributes"), placeholders.tags),
     (("entities",), placeholders.entities),
+    (("identifiers",), placeholders.identifiers),
+    (("accelerators",), placeholders.accelerators),
     (("mask",), placeholders.masks),
     (("brackets", "added_brackets"), punctuation.brackets),
     (("quotes", "added_quotes"), punctuation.quotes),

@@ -54,7 +54,7 @@ def sentences(pairs: TextPairs) -> Iterator[Finding]:
         source, target = (split(markup.bare(text, "x")) for text in pairs.texts(row))
         if len(source) == len(target):
             continue
-        more, less = (source, target) if len(source) > len(target) else (target, source)
+        more = max(source, target, key=len)
         sign = 1 if more is source else -1
         ratio = np.log(sum(map(_weight, target)) / sum(map(_weight, source))) - usual
         whole = sum(map(_weight, more))
