@@ -132,6 +132,16 @@ FOUND = {
         "me@例え.jp, me@例子.中国 `x-y@a-b.example`": ["me@例え.jp", "me@例子.中国", "x-y@a-b.example"],
         "@home, a @ b, x@y, {@x.example": [],
     },
+    "code": {
+        "Run `ls -l` or ``a`b``, not `c": ["`ls -l`", "``a`b``"],
+        "So:\n\n```python\nx = `1`\n```\n\nand `y`": ["```python\nx = `1`\n```", "`y`"],
+        "a\n~~~ sh\nls\n```\n~~~~\nb": ["~~~ sh\nls\n```\n~~~~"],
+        "1. so\n    ````\n    ```\n    ````  \r\n2. b": ["    ````\n    ```\n    ````  \r"],
+        "> ```\n> x\n> ```\n> b": ["> ```\n> x\n> ```"],
+        "cut off:\n```js\nlet x = 1;": ["```js\nlet x = 1;"],
+        "```one line``` and a \\`b` c `\\` d": ["```one line```", "` c `"],
+        "~~~ sale ~~~\nnot ``closed, `a\n\nb` 5 and ~~~": [],
+    },
 }
 CASES = [(kind, text, found) for kind, texts in FOUND.items() for text, found in texts.items()]
 
