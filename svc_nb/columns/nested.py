@@ -316,7 +316,7 @@ class NestedColumn(Column):
         for path in paths:
             if path.written not in ends and (problem := _explained(path, str(values.name), self._cells)):
                 raise NoSuchColumn(problem)
-        self.rows: Codes = np.repeat(np.arange(len(counts)), np.diff(counts, prepend=0))
+        self.rows: Codes = np.repeat(np.arange(len(counts)), np.diff(np.array([0, *counts])))
         labels = values.index.take(self.rows)
         super().__init__(pd.Series(texts, index=labels, name=values.name, dtype=object), coerce=True)
 
@@ -333,7 +333,7 @@ class NestedColumn(Column):
             visited(cell, self._tree, note, str(self.name))
         return found
 
-    def filled(self, values: Sequence[str | None], codes: Codes) -> pd.Series[Any]:
+    def filled(self, values: Sequence[str | None], codes: Codes) -> Any:
         """The column with the value that *codes* name in place of each text; None for -1 and None."""
         olds = (None if code < 0 else self.texts[code] for code in self.codes.tolist())
         news = (None if code < 0 else values[code] for code in codes.tolist())
@@ -350,8 +350,8 @@ class NestedColumn(Column):
                 )
             return new
 
-        cells = [visited(cell, self._tree, put, "") for cell in self._cells]
-        return pd.Series(_array(cells, self._values), index=self._values.index, name=self.name, copy=False)
+        made = _array([visited(cell, self._tree, put, "") for cell in self._cells], self._values)
+        return pd.Series(made, index=self._values.index, name=self.name, copy=False, dtype=made.dtype)
 
 
 def _cells(values: pd.Series[Any]) -> list[Any]:
