@@ -494,9 +494,10 @@ class TextJob(ShownAsLines, ChunkJob):
             return cause
         place = int(np.argmax(result.codes == unit))
         row = int(np.arange(len(self.selection.labels))[result.column.rows][place])
+        way = f", {result.column.ways[place]}" if isinstance(result.column, NestedColumn) else ""
         return RowsFailed(
             f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
-            f"(label {result.column.labels[place]!r})",
+            f"(label {result.column.labels[place]!r}{way})",
             detail=FAILED_WORDS.get(outcome.reason or "", outcome.reason),
         )
 

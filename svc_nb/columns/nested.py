@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_object_dtype
 
 from svc_nb.advice import did_you_mean
 from svc_nb.engine.plan import sendable
@@ -375,11 +374,7 @@ def _array(cells: list[Any], like: pd.Series[Any]) -> Any:
         return pd.arrays.ArrowExtensionArray(made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made]))
     if isinstance(like.dtype, pd.CategoricalDtype):
         return pd.Categorical(cells)
-    if not is_object_dtype(like.dtype):
-        return pd.Series(cells, dtype=like.dtype).array
-    made = np.empty(len(cells), dtype=object)
-    made[:] = cells
-    return made
+    return pd.Series(cells, dtype=like.dtype).array
 
 
 # ---- why a path leads nowhere
@@ -409,7 +404,9 @@ def _explained(path: Path, way: str, cells: Sequence[Any]) -> str | None:
         return None
     keys = dict.fromkeys(key for value in values if isinstance(value, dict) for key in value)
     kinds = " and ".join(sorted({type(value).__name__ for value in values}))
-    goes_on = f"Its keys: {did_you_mean('', keys)}" if keys else f"Did you mean {path.written}[*]?"
+    goes_on = (
+        did_you_mean("", keys, shown=lambda key: f"the key {key!r}") if keys else f"Did you mean {path.written}[*]?"
+    )
     return f"{path.written!r} leads to {kinds}, not to text. {goes_on}"
 
 
@@ -438,7 +435,7 @@ def _opened(values: Sequence[Any]) -> list[Any]:
         if isinstance(value, str):
             try:
                 read = _DECODER.decode(value)
-            except ValueError:
+            except (ValueError, RecursionError):
                 read = value
             found.append(read if isinstance(read, dict | list) else value)
         elif isinstance(value, dict) or _is_list(value) or not pd.isna(value):

@@ -219,8 +219,9 @@ def labels_of(frame: pd.DataFrame, columns: Any) -> dict[Hashable, list[Path]]:
         top = None if label in names else top_of(label, names)
         path = None if top is None else Path.of(str(label), len(top))
         name = label if top is None else top
-        if top is None and isinstance(label, str) and label not in names and not nearest(label, map(str, names)):
-            name = re.split(r"[.\[]", label)[0] or label  # the column of a path, of which the name may be near
+        if isinstance(label, str) and top is None and label not in names and not nearest(label, map(str, names)):
+            head = re.split(r"[.\[]", label)[0]
+            name = head if nearest(head, map(str, names)) else label  # a slip in the name that a path begins with
         if int((frame.columns == name).sum()) != 1:
             raise column_error(name, names)
         if name in labels and not (path and labels[name]):

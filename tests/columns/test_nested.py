@@ -345,6 +345,7 @@ def test_texts_and_lists_of_parts_make_one_column():
         for path in paths
     ]
     assert svc_nb.translate(frame, both, "DE", **OPTIONS).columns.tolist() == ["c", "title", "c_DE"]
+    assert svc_nb.detect(frame, both, progress=False).columns.tolist() == ["c", "title", "c_lang"]
 
 
 FENCED = "Run this:\n\n```sh\n  ls `x`\n```\n\n  Then `cat it`.\n\n~~~\none\n~~~"
@@ -400,20 +401,26 @@ def test_again_asks_for_all_texts_of_the_rows_that_are_named(running, shared):
     assert counters.characters == len("first text here" + "second text")
 
 
-def test_what_the_budget_leaves_out_is_a_gap_in_its_place_and_can_be_asked_for_again():
+def test_what_the_budget_leaves_out_is_a_gap_in_its_place():
     frame = pd.DataFrame({"c": [["a short text", "x" * 500 + " long"], '["a short text", "%s long"]' % ("x" * 500)]})
     with pytest.warns(Unfinished):
         made = frame.svc.translate("c[*]", "DE", budget=100, **OPTIONS)["c_DE"].tolist()
     assert made == [["[DE] a short text", None], '["[DE] a short text", null]']
-    run = svc_nb.last_run()
-    assert run.partial()["c_DE"].tolist() == made
-    again = run._anew(run.options.__class__()).start()
-    assert None not in again.result()["c_DE"].tolist()[0]
+    assert svc_nb.last_run().partial()["c_DE"].tolist() == made
+    whole = frame.svc.translate("c[*]", "DE", **OPTIONS)["c_DE"].tolist()
+    assert whole[0] == json.loads(whole[1]) == [f"[DE] {text}" for text in frame["c"][0]]
+
+
+def test_a_retry_asks_for_the_rows_that_have_a_text_that_was_not_sent():
+    frame = pd.DataFrame({"c": [["a short text"], ["a short text", "y" * 500 + " long"], []]})
+    with pytest.warns(Unfinished):
+        frame.svc.translate("c[*]", "DE", budget=100, again=True, **OPTIONS)
+    assert svc_nb.last_run().again().options.again.tolist() == [False, True, False]
 
 
 def test_a_text_that_fails_says_in_which_row_it_is():
     frame = pd.DataFrame({"c": [["one", "one"], ["one", "half \ud800 pair"]]}, index=["p", "q"])
-    with pytest.raises(RowsFailed, match=r"1 of 4 rows failed; the first is row 1 \(label 'q'\)"):
+    with pytest.raises(RowsFailed, match=r"1 of 4 rows failed; the first is row 1 \(label 'q', c\[1\]\)"):
         frame.svc.translate("c[*]", "DE", **OPTIONS)
     assert translated(frame["c"], "[*]", errors="coerce") == [["[DE] one"] * 2, ["[DE] one", None]]
     retried = svc_nb.last_run().again()

@@ -151,6 +151,20 @@ def test_a_kind_finds_its_stretches_and_nothing_else(kind, text, found):
     assert stretches(text, kind) == found
 
 
+@pytest.mark.parametrize(
+    ("answer", "restored"),
+    [
+        ("So: [[0]] Fertig.", "So:\n\n```\nx\n```\n \nFertig."),
+        ("So:\n[[0]]\n\n\nFertig.", "So:\n\n```\nx\n```\n \nFertig."),
+        ("So:\n[[ 0 ]] Fertig.", "So:\n\n```\nx\n```\n \nFertig."),
+    ],
+)
+def test_line_ends_beside_a_stretch_are_those_of_the_text(answer, restored):
+    [masked] = Protection("code").masked(["Like this:\n\n```\nx\n```\n \nDone."])
+    assert masked.asked(FIRST) == "Like this:\n\n[[0]]\n \nDone."
+    assert masked.restored(answer, FIRST) == restored
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_texts_with_and_without_stretches(kind):
     assert [] in FOUND[kind].values()
