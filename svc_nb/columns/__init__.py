@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from svc_nb.columns import running
@@ -66,6 +67,10 @@ def translation(
 
     session, selection, options, given = _prepared(table, columns, fields, Fields)
     rest = {name: given.pop(name, None) for name in TAKEN}
+    if selection.is_nested:
+        from svc_nb.columns.protected_code import with_code
+
+        rest["protect"] = with_code(rest["protect"])
     operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
     return TranslationJob(session, selection, operation, options, shown=progress)
 
@@ -88,6 +93,10 @@ def improvement(
 
     session, selection, options, given = _prepared(table, columns, fields, ImproveFields)
     improved = improve(session, operation, styles, **given)
+    if selection.is_nested:
+        from svc_nb.columns.protection import Protection
+
+        improved = replace(improved, protection=Protection("code"))
     return ImprovementJob(session, selection, improved, options, shown=progress)
 
 
