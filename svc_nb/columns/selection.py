@@ -257,10 +257,10 @@ def translated_columns(
             "a mapping, such as {'title': 'german_title'}"
         )
     else:
-        found = {code: {label: named(label, str(code)) for label in _labels(frame, columns)} for code in codes}
+        found = {code: {label: named(label, str(code)) for label in labels_of(frame, columns)} for code in codes}
     for names in found.values():
-        _labels(frame, [*names])
-        _labels(frame, [*names.values()])
+        labels_of(frame, [*names])
+        labels_of(frame, [*names.values()])
     return found
 
 
