@@ -134,6 +134,7 @@ class Checker:
             terms = prepared(glossary, self._source_lang, self._target_lang)
             self._row_checks.append(partial(glossary_terms, wanted=terms))
         if detect is not None and "wrong_language" in wanted:
+            self._row_checks.remove(wording.another_language)
             self._row_checks.append(partial(wording.wrong_language, detect=detect))
 
     def checked(self, source: pd.Series[Any], translated: pd.Series[Any]) -> Checked:

@@ -159,7 +159,10 @@ def accelerators(pairs: TextPairs) -> Iterator[Finding]:
         for row in rows_where(pairs.source.has_any(mark) & short):
             source, target = pairs.bare(row)
             wanted, found = (len(ACCELERATOR[mark].findall(text)) for text in (source, target))
-            is_label = mark == "&" or source.startswith("_") or source[:1].isupper()
+            # In a sentence, or in small letters, an underscore is a part of a name.
+            is_label = mark == "&" or (
+                source[:1] in "_ABCDEFGHIJKLMNOPQRSTUVWXYZ" and len(source.split()) < LEAST_WORDS
+            )
             if is_label and wanted == 1 and found != 1 and source.count(mark) == 1:
                 told = f"{mark} {found} times instead of once in {excerpt(pairs.target[row])}"
                 yield Finding(row, "accelerators", told)

@@ -20,6 +20,7 @@ NO_BRACKETS = re.compile(r"(?<!\w)[:;=8xX][-']?[()\[\]]|^\s*\w{1,3}\)|(?<=\w)\([
 
 QUOTES = '"“”„‟«»「」『』〝〞〟＂《》｢｣'
 SINGLES = "'‘’‚‛‹›＇`´"
+TITLES = "《》『』"
 WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])\"(?=[^\W\d_])")  # as in Hebrew abbreviations
 INCHES = re.compile(r"(?<=\d)\"")
 # In single marks, as `this' or ‘this’; not the apostrophes of words.
@@ -98,8 +99,8 @@ def quotes(pairs: TextPairs) -> Iterator[Finding]:
             told = f"{found} quotation marks, so one has no partner,"
         elif wanted and not found and not any(map(target.count, SINGLES)):
             told = "no quotation marks where the source has some"
-        elif found and not wanted and not QUOTED.search(source):
-            # Translators put marks around names; Chinese and Japanese around titles where others use italics.
+        elif found > sum(map(target.count, TITLES)) and not wanted and not QUOTED.search(source):
+            # Translators put marks around names. Those around titles in Chinese and Japanese stand for italics.
             code, told = "added_quotes", "quotation marks where the source has none"
         else:
             continue
