@@ -325,8 +325,7 @@ class TextJob(ShownAsLines, ChunkJob):
                 self._detect(control, required=required)
         plan = self._planned(skip, self.options.budget)
         # What the store has of texts that lost their masks is of no use.
-        turned = [result.turn() for result in self._results if result.masked]
-        if any(turned):
+        while [result for result in self._results if result.masked and result.turn()]:
             plan = self._planned(skip, self.options.budget)
         return plan
 
@@ -384,17 +383,17 @@ class TextJob(ShownAsLines, ChunkJob):
     def _ask_again(
         self, protected: Iterable[ColumnResult], budget: Budget, report: RunReport, control: Control
     ) -> None:
-        """Ask with other masks for what lost the first ones, unless the run was stopped; who loses both has failed."""
-        turned = {result: units for result in protected if (units := result.turn())}
-        for result, units in turned.items():
-            _uncount(report, result, units)
-        if turned and report.stopped:
+        """Ask in another form for what lost its masks, unless the run was stopped; who loses the last has failed."""
+        while turned := {result: units for result in protected if (units := result.turn())}:
+            for result, units in turned.items():
+                _uncount(report, result, units)
+            if not report.stopped:
+                self._run(self._planned((), only=turned), budget, report, control)
+                continue
             outcome = report.left()
             for result, units in turned.items():
                 result.settle(dict.fromkeys(units, outcome))
                 report.count(outcome, result.rows_of(units))
-        elif turned:
-            self._run(self._planned((), only=turned), budget, report, control)
         for result in protected:
             lost = result.give_up()
             _uncount(report, result, lost)
