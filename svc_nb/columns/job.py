@@ -138,9 +138,12 @@ class TextJob(ShownAsLines, ChunkJob):
         # Whether one language was named for all rows, or all are to be detected; else each row may have its own.
         self._one_language = isinstance(source_lang, str) and source_lang != DETECT
         self._asked_to_detect = isinstance(source_lang, str) and source_lang == DETECT
+        given, kept = selection.contexts(operation.context), operation.protection
+        if kept and not kept.lenient and given is not None:  # it is sent too
+            given = kept.without(given) if isinstance(given, str) else given.map(kept.without, na_action="ignore")
         self._row_options = {
             "source_lang": None if self._asked_to_detect else source_lang,
-            "context": selection.contexts(operation.context),
+            "context": given,
         }
         self._results: list[ColumnResult] = []
         self._kinds: dict[tuple[str | None, RowOptions], RequestKind] = {}

@@ -126,6 +126,11 @@ class Protection:
                 found.append(Masked(text, merged(spans)) if text and spans and sendable(text) else None)
         return found
 
+    def without(self, text: str) -> str:
+        """*text* with "…" in place of each stretch."""
+        masked = self.masked([text])[0]
+        return "…".join(masked.texts) if masked else text
+
     def spans(self, text: str) -> list[Span]:
         """Where the stretches of *text* are, in no order; they may overlap."""
         spans: list[Span] = []
