@@ -708,6 +708,31 @@ def test_a_row_that_lost_both_masks_raises_at_the_end_and_says_what_to_do(counte
     assert svc_nb.last_run().partial().notna().sum() == 3
 
 
+def test_by_default_a_text_that_lost_both_masks_is_sent_as_it_is_and_says_so(counters, clumsy):
+    clumsy.spoil = losing(FIRST, SECOND)
+    column = pd.Series(["See https://a.example/X now", "See https://a.example/X now", "A house."])
+    table = tabled(column, protect=None)
+    assert listed(table["text"]) == listed(column)
+    assert set(table["status"]) == {"done"}
+    assert listed(table["reason"]) == ["protection_lost", "protection_lost", None]
+    assert table["billed_characters"].sum() == counters.characters
+    assert [text for text in clumsy.seen if text.startswith("See")] == [
+        "See [[0]] now",
+        "See XK0T now",
+        "See \ue000 now",
+    ]
+    check_counts(counters, 3)
+    # All answers are stored, and nothing is paid for again.
+    spent, plan = counters.characters, column.svc.plan("DE", source_lang="EN")
+    assert (plan.characters, plan.stored) == (0, 2)
+    again = tabled(column, protect=None)
+    assert listed(again["reason"]) == listed(table["reason"])
+    assert again["from_store"].all()
+    assert counters.characters == spent
+    # What was asked for is not sent in the end.
+    assert tabled(column, protect="urls")["status"].tolist() == ["failed", "failed", "done"]
+
+
 def test_what_was_paid_for_is_never_paid_again(counters, clumsy):
     clumsy.spoil = losing(FIRST)
     translated(COLUMN)
