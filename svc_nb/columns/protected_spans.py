@@ -38,7 +38,7 @@ HAN_OR_KANA = r"[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-
 # ---- web and e-mail addresses: found by the mark that each of them has, then followed to both sides
 
 # Of each a part that is there however the mark is written.
-URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "o:", "O:")
+URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "@")
 EMAIL_HINTS = ("@",)
 
 _URL_MARK = re.compile(

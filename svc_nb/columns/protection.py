@@ -51,7 +51,7 @@ KINDS: dict[str, _Finder] = {
 }
 BY_DEFAULT = ("urls", "emails", "paths")
 OF_TEXT = ("placeholders", "tags", *BY_DEFAULT)  # what "all" means: personal data is another matter
-_AT_ONCE = 32
+_AT_ONCE = 64
 _MEANT = {
     "variables": "placeholders",
     "html": "tags",
@@ -81,10 +81,11 @@ class Protection:
         """What *protect* and *people* ask for: addresses and paths if that is None, and None for nothing at all."""
         if isinstance(protect, Protection):
             return protect
-        lenient = protect is None and people is None
+        if protect is None and people is None:
+            return DEFAULT
         off = protect is False or protect == NONE or (isinstance(protect, list) and protect == [NONE])
         wanted = BY_DEFAULT if protect is None else () if off else protect
-        made = cls(wanted, people, tag_handling=tag_handling, lenient=lenient)
+        made = cls(wanted, people, tag_handling=tag_handling)
         return made if made.finders else None
 
     def __init__(
@@ -188,6 +189,9 @@ def _name(text: str) -> str:
 
 def _told(kinds: Iterable[str]) -> str:
     return ", ".join(f'"{kind}"' for kind in kinds)
+
+
+DEFAULT = Protection(BY_DEFAULT, lenient=True)
 
 
 def merged(spans: list[Span]) -> list[Span]:
