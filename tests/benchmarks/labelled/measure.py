@@ -26,8 +26,7 @@ class Result:
     flagged: list[tuple[Pair, list[tuple[str, str, str]]]] = field(default_factory=list)
     found: list[Fault] = field(default_factory=list)
     missed: list[Fault] = field(default_factory=list)
-    right_alarms: int = 0
-    false_alarms: int = 0
+    alarms: int = 0
 
     @property
     def recall(self) -> float:
@@ -36,8 +35,8 @@ class Result:
 
     @property
     def precision(self) -> float:
-        """The share of really broken rows among those with a warning or an error, with one row in five broken."""
-        return self.right_alarms / max(1, self.right_alarms + self.false_alarms)
+        """The share of broken rows among all with a warning or an error: each fault and each right pair once."""
+        return self.alarms / max(1, self.alarms + len(self.flagged))
 
     @property
     def false_rate(self) -> float:
@@ -103,9 +102,8 @@ def _count(result: Result, lang: str, column: list[Pair], right: Found, broken: 
     for row, pair in enumerate(column + again):
         fault = broken.get(pair.number) if row < len(column) else None
         if fault is None:
-            result.false_alarms += bool(_alarms(found[row]))
             continue
-        result.right_alarms += bool(_alarms(found[row]))
+        result.alarms += bool(_alarms(found[row]))
         new = found[row] - right[row]
         enough = new if fault.severity == "note" else _alarms(new)
         (result.found if enough else result.missed).append(fault)
