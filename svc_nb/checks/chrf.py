@@ -22,8 +22,7 @@ def chrf(text: str, reference: str) -> float:
     orders = [order for order in ORDERS if order <= min(len(found), len(wanted))]
     for order in orders:
         ours, theirs = (
-            Counter([each[place : place + order] for place in range(len(each) - order + 1)])
-            for each in (found, wanted)
+            Counter([each[place : place + order] for place in range(len(each) - order + 1)]) for each in (found, wanted)
         )
         shared = sum(min(count, theirs[piece]) for piece, count in ours.items() if piece in theirs)
         precision += shared / (len(found) - order + 1)

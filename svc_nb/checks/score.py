@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -149,11 +149,12 @@ def _by_language(
                     f"{name}: expected a language, or {len(texts):,} of them, one per row, found {len(codes):,}"
                 )
             if isinstance(given, pd.Series) and not given.index.equals(texts.index):
-                raise ValueError(f"{name}: its row labels are not those of the texts; use .to_numpy() to go by position")
+                raise ValueError(f"{name}: its row labels are not those of the texts; .to_numpy() goes by position")
             columns.append(codes.where(codes.notna(), None).reset_index(drop=True))
     groups = pd.DataFrame(dict(enumerate(columns))).groupby([0, 1], dropna=False, sort=False)
-    for (own, wanted), rows in groups.indices.items():
-        yield *(None if pd.isna(code) else code for code in (own, wanted)), np.sort(rows)
+    for number, rows in groups.indices.items():
+        own, wanted = (None if pd.isna(code) else code for code in cast("tuple[Any, Any]", number))
+        yield own, wanted, np.sort(rows)
 
 
 # ---- what the checks found
@@ -199,7 +200,7 @@ def _plausible(
         scripts[first:end] = _in_scripts(sides[1], wanted)
         if own is None or own != wanted:
             new_words[first:end] = _new_words(*sides)
-    return {"length": _usual_lengths(*lengths, live), "script": scripts, "translated": new_words}
+    return {"length": _usual_lengths(lengths[0], lengths[1], live), "script": scripts, "translated": new_words}
 
 
 def _usual_lengths(ours: Numbers, theirs: Numbers, live: Bools) -> Numbers:
@@ -250,9 +251,7 @@ def _new_words(source: Side, target: Side) -> Numbers:
 # ---- the meaning
 
 
-def _each_pair(
-    texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compare: Callable[..., Sequence[float]]
-) -> Numbers:
+def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compare: Callable[..., Any]) -> Numbers:
     """What *compare* says of the two texts of every row, each different pair compared once; a gap where one is."""
     found = np.full(len(texts), np.nan)
     rows = np.flatnonzero(live & others.notna().to_numpy())

@@ -44,7 +44,7 @@ def tabled(job: TextJob) -> pd.DataFrame:
     return table
 
 
-def _prepared(table: Any, columns: Any, fields: Any, known: type) -> Prepared:
+def _prepared(table: Any, columns: Any, fields: Any, known: type, session: Session | None = None) -> Prepared:
     """What a job needs, and what is left of *fields*, which are checked; *table* may be a selection already."""
     from svc_nb.columns.job import JobOptions
     from svc_nb.columns.selection import Selection
@@ -53,18 +53,24 @@ def _prepared(table: Any, columns: Any, fields: Any, known: type) -> Prepared:
     given: dict[str, Any] = dict(fields)
     check_names(given, known)
     options = JobOptions.taken_from(given)
-    return current(), table if isinstance(table, Selection) else Selection(table, columns), options, given
+    selection = table if isinstance(table, Selection) else Selection(table, columns)
+    return session or current(), selection, options, given
 
 
 def translation(
-    table: Any, columns: Any, target_lang: str | Sequence[str], progress: bool, fields: Fields
+    table: Any,
+    columns: Any,
+    target_lang: str | Sequence[str],
+    progress: bool,
+    fields: Fields,
+    session: Session | None = None,
 ) -> TranslationJob:
-    """A job that translates; *table* may be a selection already."""
+    """A job that translates, by the current session unless another is given; *table* may be a selection already."""
     from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.operations import translate
     from svc_nb.wire.models import TranslateOptions
 
-    session, selection, options, given = _prepared(table, columns, fields, Fields)
+    session, selection, options, given = _prepared(table, columns, fields, Fields, session)
     rest = {name: given.pop(name, None) for name in TAKEN}
     operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
     return TranslationJob(session, selection, operation, options, shown=progress)
