@@ -7,6 +7,7 @@ of a check, by severity for the checks that it does not name, and by part; docs/
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any, cast
@@ -21,7 +22,7 @@ from svc_nb.checks.chrf import chrf
 from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE
 from svc_nb.checks.findings import CHECKS
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
-from svc_nb.checks.text_array import Bools, aligned, chunks
+from svc_nb.checks.text_array import Bools, Places, aligned, chunks
 from svc_nb.checks.text_pairs import Side, base_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
@@ -37,7 +38,7 @@ WEIGHTS: dict[str, float] = {
     )
 }
 # What each part can take away at most is among the weights.
-PARTS = ("length", "script", "translated", "round_trip", "similarity")
+PARTS = ("length", "script", "translated", "kept", "round_trip", "similarity")
 ORDER_NOT_MARK = "The score is an order in which to look, not a mark of quality."
 LOW = 50
 
@@ -54,6 +55,14 @@ STEEPNESS = 2.5
 LEAST_WORD = 3
 ROW_STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST_NOT_LATIN = 0x370
+# Signs that make a word a number, a code or a name of a machine; and those that do so only between two characters.
+HARD_SIGNS = "_@%&$€£#+={}<>/\\^~|*°"
+SOFT_SIGNS = ".,:?'-"
+SOFT, PLAIN, HARD = 1, 2, 3
+KIND_OF_CODE = np.zeros(0x2100, dtype=np.int8)
+KIND_OF_CODE[[ord(letter) for letter in SOFT_SIGNS]] = SOFT
+KIND_OF_CODE[[ord(letter) for letter in string.ascii_letters]] = PLAIN
+KIND_OF_CODE[[ord(letter) for letter in string.digits + HARD_SIGNS]] = HARD
 
 
 def score(source: Any, target: Any, **how: Any) -> pd.Series[Any]:
@@ -190,7 +199,7 @@ def _plausible(
     """The parts that need no checks; *live* becomes true where there is a source text."""
     count = len(source)
     lengths = np.zeros((2, count))
-    scripts, new_words = np.full(count, np.nan), np.full(count, np.nan)
+    scripts, new_words, kept = (np.full(count, np.nan) for _ in range(3))
     for first, piece in chunks(target):
         end = first + len(piece)
         sides = Side(source.iloc[first:end]), Side(piece)
@@ -200,7 +209,8 @@ def _plausible(
         scripts[first:end] = _in_scripts(sides[1], wanted)
         if own is None or own != wanted:
             new_words[first:end] = _new_words(*sides)
-    return {"length": _usual_lengths(lengths[0], lengths[1], live), "script": scripts, "translated": new_words}
+        kept[first:end] = _kept(*sides)
+    return {"length": _usual_lengths(lengths[0], lengths[1], live), "script": scripts, "translated": new_words, "kept": kept}
 
 
 def _usual_lengths(ours: Numbers, theirs: Numbers, live: Bools) -> Numbers:
@@ -236,16 +246,54 @@ def _in_scripts(side: Side, lang: str | None) -> Numbers:
 
 def _new_words(source: Side, target: Side) -> Numbers:
     """The share of a translation's words, written small, that the source does not have; missing where it has none."""
-    hashes = []
+    stretches = []
     for side in (source, target):
         words = side.words
-        kept = ((side.kinds[words.starts] & LOWER) != 0) & (words.ends - words.starts >= LEAST_WORD)
-        rows = words.rows[kept].astype(np.int64)
-        hashes.append((side.hashes(words.starts[kept], words.ends[kept]) + rows.astype(np.uint64) * ROW_STEP, rows))
-    (ours, _), (theirs, rows) = hashes
-    shared = np.bincount(rows[np.isin(theirs, ours)], minlength=len(target))
+        small = ((side.kinds[words.starts] & LOWER) != 0) & (words.ends - words.starts >= LEAST_WORD)
+        stretches.append((words.starts[small], words.ends[small]))
+    _, shared, count = _shared(source, target, *stretches)
     with np.errstate(invalid="ignore"):
-        return 100 * (1 - shared / np.bincount(rows, minlength=len(target)))
+        return 100 * (1 - shared / count)
+
+
+def _kept(source: Side, target: Side) -> Numbers:
+    """The share of numbers, codes and words with signs inside that both texts have; missing where there are none."""
+    ours, shared, theirs = _shared(source, target, _codes(source), _codes(target))
+    most = np.maximum(ours, theirs)
+    with np.errstate(invalid="ignore"):
+        return 100 * np.minimum(shared / most, 1)
+
+
+def _codes(side: Side) -> tuple[Places, Places]:
+    """Start and end of every stretch of ASCII letters, digits and signs that is more than letters alone."""
+    if side.widest < len(KIND_OF_CODE):
+        kinds = KIND_OF_CODE[side.codes]
+    else:
+        kinds = KIND_OF_CODE[np.where(side.codes < len(KIND_OF_CODE), side.codes, 0)]
+    # A soft sign counts only between two others.
+    firm = kinds > SOFT
+    between = np.zeros(len(kinds), dtype=np.bool_)
+    between[1:-1] = firm[:-2] & firm[2:]
+    telling = (kinds > PLAIN) | ((kinds == SOFT) & between)
+    inside = firm | telling
+    changes = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    starts, ends = changes[::2], changes[1::2]
+    told = np.concatenate(([0], np.cumsum(telling)))
+    more = told[ends] > told[starts]
+    return starts[more], ends[more]
+
+
+def _shared(
+    source: Side, target: Side, ours: tuple[Places, Places], theirs: tuple[Places, Places]
+) -> tuple[Places, Places, Places]:
+    """How many of some stretches each text has: those of the source, of the translation also in the source, of it."""
+    hashes, rows = [], []
+    for side, (starts, ends) in ((source, ours), (target, theirs)):
+        rows.append(side.rows_of(starts))
+        hashes.append(side.hashes(starts, ends) + rows[-1].astype(np.uint64) * ROW_STEP)
+    found = rows[1][np.isin(hashes[1], hashes[0])]
+    counts = (np.bincount(some, minlength=len(target)) for some in (rows[0], found, rows[1]))
+    return cast("tuple[Places, Places, Places]", tuple(counts))
 
 
 # ---- the meaning

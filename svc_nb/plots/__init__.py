@@ -1,4 +1,4 @@
-"""Charts of usage, languages, scores and findings: a table in, axes of matplotlib out; `alt_text` says what one shows."""
+"""Charts of usage, languages, scores and findings: a table in, axes of matplotlib out; `alt_text` describes them."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
