@@ -12,6 +12,7 @@ from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
+    from svc_nb.checks.report import CheckReport
     from svc_nb.checks.score import Similarity
     from svc_nb.columns.changes import Changes
     from svc_nb.columns.compare import Comparison
@@ -183,11 +184,12 @@ class ColumnTexts:
         detect: bool = False,
         codes: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
-    ) -> Report:
+    ) -> CheckReport:
         """What looks wrong in the translations of these texts: a row for each finding, the gravest of a text first.
 
-        The columns: row (the label), position (from 0), severity, code, message, suggestion. Nothing is paid for.
-        `svc_nb.checks()` lists all that is looked for.
+        The columns: row (the label), position (from 0), severity, code, message, replacement (a text that can take the
+        place of the translation) and advice (what to do). `apply()` of it gives the translations with the replacements
+        in place. Nothing is paid for. `svc_nb.checks()` lists all that is looked for.
 
         Parameters
         ----------

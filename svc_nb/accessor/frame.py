@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from svc_nb.columns import detection, finished, improvement, started, tabled, translation
+from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
 from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
@@ -17,6 +17,7 @@ from svc_nb.tracebacks import verbs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from svc_nb.checks.report import CheckReport
     from svc_nb.columns.changes import Changes
     from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.summary import PlanSummary
@@ -285,6 +286,42 @@ class FrameTexts(Tables):
         from svc_nb.columns.changes import changes_of_columns
 
         return changes_of_columns(self._frame, improved)
+
+    def check(
+        self,
+        columns: Columns | Mapping[Hashable, Hashable],
+        target_lang: str | Sequence[str] | None = None,
+        *,
+        source_lang: str | None = None,
+        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        detect: bool = False,
+        codes: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+    ) -> CheckReport:
+        """What looks wrong in the translations of several columns: as `check` of a column, with the column of each.
+
+        Parameters
+        ----------
+        columns
+            The columns with the source texts, whose translations are in "title_DE" for "title" and "DE"; or a mapping
+            from each of them to the column with its translations.
+        target_lang
+            The language, or languages, of the translations.
+        source_lang, glossary, detect, codes, skip
+            As for a column.
+        """
+        from svc_nb.checks.check import check_columns
+        from svc_nb.checks.findings import chosen
+        from svc_nb.columns.selection import translated_columns
+
+        return check_columns(
+            self._frame,
+            translated_columns(self._frame, columns, target_lang),
+            source_lang=source_lang,
+            glossary=glossary,
+            detect=languages if detect else None,
+            wanted=chosen(codes, skip),
+        )
 
     # ---- which rows to look at
 

@@ -63,7 +63,7 @@ def _kind(letter: str) -> int:
         LETTER: category[0] == "L",
         DIGIT: category == "Nd",
         UPPER: category in ("Lu", "Lt"),
-        LOWER: category == "Ll",
+        LOWER: category == "Ll" and not "\u10d0" <= letter <= "\u10ff",  # Georgian is written without capitals
         MARK: category[0] == "M",
         UNSPACED: category in ("Lo", "Lm") and unicodedata.name(letter, "").startswith(UNSPACED_SCRIPTS),
         OPENING: category == "Ps" and letter not in QUOTES and letter not in "‚„",

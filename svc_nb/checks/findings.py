@@ -36,35 +36,46 @@ def checks() -> Report:
     return Report(table, said, marks="severity")
 
 
-def chosen(codes: Iterable[str] | str | None, skip: Iterable[str] | str | None) -> frozenset[str]:
-    """The codes to look for; a code that does not exist raises ValueError."""
-    found = {"codes": frozenset(CHECKS), "skip": frozenset[str]()}
-    for name, given in (("codes", codes), ("skip", skip)):
-        if given is None:
-            continue
-        listed = [given] if isinstance(given, str) else list(given)
+def chosen(
+    codes: Iterable[str] | str | None, skip: Iterable[str] | str | None = (), *, name: str = "codes"
+) -> frozenset[str]:
+    """*codes*, all where none are given, but those to *skip*; a code that does not exist raises ValueError."""
+    sets = []
+    for field, given in ((name, codes), ("skip", skip or ())):
+        listed = [given] if isinstance(given, str) else list(CHECKS if given is None else given)
         for code in listed:
             if code not in CHECKS:
                 near = nearest(str(code), CHECKS)
                 hint = f" Did you mean {near!r}?" if near else ""
-                raise ValueError(f"{name}: there is no check {code!r}.{hint} See svc_nb.checks().")
-        found[name] = frozenset(listed)
-    return found["codes"] - found["skip"]
+                raise ValueError(f"{field}: there is no check {code!r}.{hint} See svc_nb.checks().")
+        sets.append(frozenset(listed))
+    return sets[0] - sets[1]
 
 
 # ---- findings
 
 
 class Finding(NamedTuple):
-    """What a check says about one row."""
+    """What a check says about one row: `replacement` is a whole text to put in place, `advice` a sentence."""
 
     row: int
     code: str
     message: str
-    suggestion: str = ""
+    replacement: str = ""
+    advice: str = ""
 
 
-# ---- pieces of texts in messages
+# ---- pieces of texts in messages and replacements
+
+AGAIN = "translate this row again"
+
+
+def put_back(text: str, missing: Counter[str], new: Counter[str]) -> str:
+    """*text* with what is missing in the place of what is new, if there is one of each; else ""."""
+    if missing.total() != 1 or new.total() != 1:
+        return ""
+    (lost,), (found,) = missing, new
+    return text.replace(found, lost) if text.count(found) == 1 else ""
 
 
 def excerpt(text: str, most: int = MOST) -> str:

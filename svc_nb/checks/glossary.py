@@ -89,7 +89,7 @@ def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
         if not any(is_used(target, text) for _, target in entries):
             source, target = entries[0]
             message = f"{excerpt(source)} should be {excerpt(target)}; found {excerpt(text, 60)}"
-            yield Finding(row, "glossary", message, target)
+            yield Finding(row, "glossary", message, advice=f"use {excerpt(target)}")
 
 
 def is_used(term: str, text: str) -> bool:

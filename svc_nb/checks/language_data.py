@@ -7,11 +7,15 @@ from importlib import resources
 _DATA = json.loads(resources.files(__package__).joinpath("language_data.json").read_text("utf-8"))
 
 
+UNSPACED = ("ja", "ko", "th", "zh")
+
+
 def _patterns(words: str, edge: str) -> list[str]:
-    """A pattern for each of the words for 0, 1, 2 ...; "|" separates forms, a final "*" takes endings."""
+    """A pattern for each of the words; "|" separates forms, a final "*" takes endings, "_" is a space."""
     return [
         "|".join(
-            edge + re.escape(form.rstrip("*")) + (r"\w*" if form.endswith("*") else edge) for form in word.split("|")
+            edge + re.escape(form.rstrip("*")).replace("_", r"\s") + (r"\w*" if form.endswith("*") else edge)
+            for form in word.split("|")
         )
         for word in words.split()
     ]
@@ -19,10 +23,23 @@ def _patterns(words: str, edge: str) -> list[str]:
 
 # Words for small numbers; in scripts without spaces, they have no edges.
 NUMBER_WORDS: dict[str | None, list[str]] = {
-    code: _patterns(words, "" if code in ("ja", "ko", "zh") else r"\b") for code, words in _DATA["number_words"].items()
+    code: _patterns(words, "" if code in UNSPACED else r"\b") for code, words in _DATA["number_words"].items()
 }
 # The beginnings of the names of months, in one pattern for all languages.
 MONTHS: dict[int, str] = dict(enumerate(_DATA["months"], 1))
+# Names of months and weekdays, Monday first.
+MONTH_NAMES, WEEKDAY_NAMES = (
+    {code: _patterns(names, "" if code in UNSPACED else r"\b") for code, names in _DATA[kind].items()}
+    for kind in ("month_names", "weekday_names")
+)
+# Languages that write 12,500.75; most others write 12.500,75.
+DECIMAL_POINTS = frozenset(_DATA["decimal_points"].split())
+# The order of the parts of a date, where the day is not the first.
+DATE_ORDERS: dict[str, str] = {code: order for order, codes in _DATA["date_orders"].items() for code in codes.split()}
+# What a plural needs in a language.
+PLURAL_ARMS: dict[str, frozenset[str]] = {
+    code: frozenset(arms.split()) for arms, codes in _DATA["plural_arms"].items() for code in codes.split()
+}
 MAGNITUDES: dict[str, int] = {
     word: 10 ** int(zeros) for zeros, words in _DATA["magnitudes"].items() for word in words.split()
 }

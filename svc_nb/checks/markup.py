@@ -32,6 +32,7 @@ PLACEHOLDER = re.compile(
     r"|[$#@%]?\{\w[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?\}"  # {x}, ${x}
     r"|\$\{[^{}\n]*\}"
     r"|\{\}"
+    r"|(?<![^\s(\[>\"'„“«\u2e80-\uffef])[:@][a-z_][a-z0-9_]{1,30}(?![\w:@.-])"  # :name, @count
 )
 POSITION = re.compile(r"%\d+\$")
 # Messages within messages: nobody writes more.
@@ -44,20 +45,26 @@ MESSAGE = re.compile(
 ARM = re.compile(r"\s*(?:offset:\d+\s*)?(?P<arm>=\d+|\w+)\s*\{")
 MESSAGE_END = re.compile(r"\s*\}")
 PLURALS = frozenset({"zero", "one", "two", "few", "many", "other"})
+HTML = frozenset(
+    """a abbr address article aside b big blockquote body br button caption center cite code col dd del details div dl
+    dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd
+    label legend li link main mark meta nav ol optgroup p pre q s samp script section small span strike strong style
+    sub summary sup svg table tbody td textarea tfoot th thead tr tt u ul var video""".split()  # noqa: SIM905
+)
 TRAILING = ".,;:!?…)]}*"
 # What people read in a tag's attributes, and translate.
 READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"})
 
 
 @lru_cache(maxsize=4096)
-def bare(text: str) -> str:
-    """*text* without placeholders, tags, entities and addresses; a space stands for each."""
+def bare(text: str, stand_in: str = " ") -> str:
+    """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*."""
     if not any(letter in text for letter in "{<&%@/") and "www." not in text:
         return text
     for message in reversed(list(messages(text)) if "{" in text else []):
-        text = f"{text[: message.start]} {text[message.end :]}"
+        text = f"{text[: message.start]}{stand_in}{text[message.end :]}"
     for pattern in (URL, EMAIL, TAG, PLACEHOLDER, ENTITY):
-        text = pattern.sub(" ", text)
+        text = pattern.sub(stand_in, text)
     return text
 
 
@@ -88,8 +95,8 @@ class Message(NamedTuple):
     arms: dict[str, str]
     whole: bool
 
-    def trouble(self, source: Message) -> str | None:
-        """What is wrong with the arms as a translation of *source*; None where nothing is."""
+    def trouble(self, source: Message, needed: frozenset[str]) -> str | None:
+        """What is wrong with the arms as a translation of *source* into a language that *needed* some; else None."""
         if not self.whole:
             return "its braces are not closed"
         if self.kind not in ("plural", "selectordinal", "select"):
@@ -100,6 +107,9 @@ class Message(NamedTuple):
         if self.kind != "select":  # languages differ in their plurals, but not in exact numbers such as =0
             lost = {arm for arm in lost if arm.startswith("=")}
             new = {arm for arm in self.arms if not arm.startswith("=")} - PLURALS
+            if self.kind == "plural" and source.arms.keys() & {"one", "few", "many"}:
+                exact = {"=0": "zero", "=1": "one", "=2": "two"}
+                lost |= needed - self.arms.keys() - {exact.get(arm, "") for arm in self.arms}
         told = [f"{what} {', '.join(sorted(arms))}" for what, arms in (("lost", lost), ("unknown:", new)) if arms]
         return "; ".join(told) or None
 
@@ -148,27 +158,34 @@ class Placeholders:
         self.plain.update(f"{{{message.name}, {message.kind}}}" for message in self.messages)
         self.order = [item for item in found if item[0] == "%" and item[1:2] not in ("(", "%", "{") and item[-1] != "%"]
 
-    def without_positions(self) -> Counter[str]:
-        """The same, with `%2$s` as `%s`; only where the positions are 1 to n, each there."""
-        positions = {int(POSITION.match(item)[0][1:-1]) for item in self.plain if POSITION.match(item)}  # type: ignore[index]
-        if not positions or positions != set(range(1, len(positions) + 1)):
-            return self.plain
-        found: Counter[str] = Counter()
-        for item, count in self.plain.items():
-            found[POSITION.sub("%", item)] += count
-        return found
+    @property
+    def positioned(self) -> bool:
+        """Whether one of them says which it is, as `%2$s` does."""
+        return any(map(POSITION.match, self.order))
+
+    def in_order(self) -> list[str]:
+        """Those without names as they are filled in, with `%2$s` as the second `%s`."""
+        numbered = sorted(set(self.order), key=lambda item: int(POSITION.match(item)[0][1:-1]))  # type: ignore[index]
+        return [POSITION.sub("%", item) for item in numbered]
 
 
 class Tags:
-    """The tags of a text: `names` with how often each is opened, closed or both, `attributes` of each, `nested`."""
+    """The tags of a text: `names` with how often each is opened, closed or both, `attributes` of each, `nested`.
 
-    def __init__(self, text: str) -> None:
+    `<file>`, as help texts write what is to be filled in, is no tag: its name is translated.
+    """
+
+    def __init__(self, text: str, also: frozenset[str] = frozenset()) -> None:
         self.names: Counter[str] = Counter()
         self.attributes: Counter[tuple[str, str]] = Counter()
         self.nested = True
         opened: list[str] = []
-        for tag in TAG.finditer(text):
+        found = list(TAG.finditer(text))
+        self.known = HTML | also | {tag["name"] for tag in found if tag["close"] or tag["alone"] or tag["attributes"]}
+        for tag in found:
             name = tag["name"]
+            if name not in self.known and name.lower() not in HTML:
+                continue
             self.names[f"<{tag['close']}{name}{tag['alone']}>"] += 1
             for attribute, *values in ATTRIBUTE.findall(tag["attributes"]):
                 value = "".join(values)

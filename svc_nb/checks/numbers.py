@@ -1,21 +1,23 @@
-"""Whether both sides of a translation have the same numbers, in whatever way each writes them.
+"""Whether both sides of a translation have the same numbers and dates, in whatever way each writes them.
 
 Stretches of digits are compared first, as bags, for all rows at once. Rows where they differ are read once more:
 `1,000.5`, `1.000,5` and `1 000,5` are one number, so are `3 pm` and `15`, `XXI` and `21`, `5 million` and `500万`.
-A small number that the other side writes as a word is only told as such.
+A small number that the other side writes as a word is only told as such. Versions, addresses and dates are chains of
+numbers: their parts must stay in order, but for what a date's language asks for.
 """
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from svc_nb.checks.findings import Finding, listing
-from svc_nb.checks.language_data import MAGNITUDES, MONTHS, NUMBER_WORDS
+from svc_nb.checks.findings import Finding, excerpt, listing, put_back
+from svc_nb.checks.language_data import DATE_ORDERS, DECIMAL_POINTS, MAGNITUDES, MONTHS, NUMBER_WORDS
 from svc_nb.checks.text_array import Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
@@ -39,6 +41,12 @@ ROMANS = tuple(
     )
 )
 MOST_ROMAN = 3000
+# Versions, addresses of machines, dates, times: numbers that hang together.
+CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|:\d+(?:[:.]\d+)*)(?![./:-]?\d)")
+DATE = re.compile(r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})")
+NOT_DIGITS = re.compile(r"\D+")
+NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
+BEFORE = np.uint64(0x9E3779B97F4A7C15)
 ROMAN = re.compile(r"\b[MDCLXVI]{2,15}(?![MDCLXVI])")
 
 
@@ -54,13 +62,64 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
     differing = _bags(pairs.source) != _bags(pairs.target)
     for row in rows_where(differing & ~pairs.equal):
         source, target = (_western(text) for text in pairs.bare(row))
-        lost, new = _unmatched(source, target)
+        lost, new = _unmatched(source, target, pairs)
         if not lost and not new:
             continue
         told = _in_words(lost, target, pairs.target_lang) and _in_words(new, source, pairs.source_lang)
         parts = (("missing", lost), ("new", new))
         message = "; ".join(f"{word} {listing(one.written for one in some)}" for word, some in parts if some)
         yield Finding(row, "number_words" if told else "numbers", message + (" (as a word)" if told else ""))
+
+
+def chains(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `numbers` for versions, addresses and signs, code `dates` for dates."""
+    ours, theirs = (side.sequences(*_linked(side)) for side in (pairs.source, pairs.target))
+    for row in rows_where(ours != theirs):
+        source, target = (_western(text) for text in pairs.bare(row))
+        wanted, found = (Counter(CHAIN.findall(text)) for text in (source, target))
+        lost, new = list((wanted - found).elements()), list((found - wanted).elements())
+        for chain in lost:
+            meant = _dates(chain, pairs.source_lang)
+            alike = [each for each in new if sorted(NOT_DIGITS.split(each)) == sorted(NOT_DIGITS.split(chain))]
+            if meant and alike:
+                if not any(meant & _dates(each, pairs.target_lang) for each in alike):
+                    told = f"{excerpt(alike[0])} for {excerpt(chain)}"
+                    yield Finding(row, "dates", told)
+            elif alike and NOT_DIGITS.split(alike[0]) != NOT_DIGITS.split(chain):
+                fixed = put_back(pairs.target[row], Counter([chain]), Counter(alike[:1]))
+                yield Finding(row, "numbers", f"{excerpt(alike[0])} for {excerpt(chain)}", fixed)
+        signs = [Counter(NEGATIVE.findall(text)) for text in (source, target)]
+        for number in (signs[0] - signs[1]) + (signs[1] - signs[0]):
+            plain = re.compile(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)")
+            if len(plain.findall(source)) == len(plain.findall(target)):
+                yield Finding(row, "numbers", f"the sign of {excerpt(number)} differs")
+
+
+def _linked(side: Side) -> tuple[Any, Hashes]:
+    """The row and the hash of every sign between or before digits, with the digits on both sides of it."""
+    digits, codes = side.digits.places, side.codes
+    is_digit = np.zeros(len(codes) + 1, dtype=np.bool_)
+    is_digit[digits] = True
+    signs = side.signs.among(".:/-−–").places
+    signs = signs[is_digit[signs + 1]]
+    before = is_digit[signs - 1] & (signs > 0)
+    hashes = codes[signs + 1].astype(np.uint64) + np.where(before, codes[signs - 1], 0).astype(np.uint64) * BEFORE
+    return side.row_at[signs], hashes
+
+
+def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:
+    """The days that *chain* may mean in a language: year, month, day; none where it is no date."""
+    parts = [int(part) for part in NOT_DIGITS.split(chain)]
+    if len(parts) != 3 or not DATE.fullmatch(chain):
+        return set()
+    first, second, third = parts
+    if first > 999:
+        found = {(first, second, third)}
+    elif lang is None or DATE_ORDERS.get(lang) == "mdy":
+        found = {(third, first, second), (third, second, first)}
+    else:
+        found = {(third, second, first)}
+    return {(year, month, day) for year, month, day in found if 1 <= month <= 12 and 1 <= day <= 31}
 
 
 def _bags(side: Side) -> Hashes:
@@ -88,10 +147,10 @@ def _western(text: str) -> str:
     return OTHER_DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), plain)
 
 
-def _unmatched(source: str, target: str) -> tuple[list[Amount], list[Amount]]:
+def _unmatched(source: str, target: str, pairs: TextPairs) -> tuple[list[Amount], list[Amount]]:
     """The numbers of each side that the other does not have, in whatever way they can be read."""
     best: tuple[list[Amount], list[Amount]] | None = None
-    for ours, theirs in product(_ways(source), _ways(target)):
+    for ours, theirs in product(_ways(source, pairs.source_lang), _ways(target, pairs.target_lang)):
         lost, new = _matched(ours, theirs)
         if lost and new and (AFTERNOON.search(source) or AFTERNOON.search(target)):
             moved = [one._replace(values=frozenset(v + h for v in one.values for h in (12, -12))) for one in lost]
@@ -104,7 +163,7 @@ def _unmatched(source: str, target: str) -> tuple[list[Amount], list[Amount]]:
     return best or ([], [])
 
 
-def _ways(text: str) -> list[list[Amount]]:
+def _ways(text: str, lang: str | None) -> list[list[Amount]]:
     """The ways to read the numbers of *text*: as they look, and with every stretch of digits a number of its own."""
     usual: list[Amount] = []
     apart: list[Amount] = []
@@ -112,7 +171,7 @@ def _ways(text: str) -> list[list[Amount]]:
         written = token[0]
         parts = [Amount(part, frozenset({Decimal(part)})) for part in SPLIT.split(written)]
         apart += parts
-        if not (values := _readings(written)):
+        if not (values := _readings(written, lang)):
             usual += parts
             continue
         if scale := MAGNITUDE.match(text, token.end()):
@@ -122,8 +181,8 @@ def _ways(text: str) -> list[list[Amount]]:
     return [usual, apart] if any(not one.written.isdecimal() for one in usual) else [usual]
 
 
-def _readings(written: str) -> set[Decimal]:
-    """The values of *written*, with any mark for thousands or decimals; none where it is several numbers, as a date."""
+def _readings(written: str, lang: str | None) -> set[Decimal]:
+    """The values that *written* may have in a language; none where it is several numbers, as a date."""
     marks = SPLIT.findall(written)
     plain = SPLIT.sub("", written)
     if not marks:
@@ -133,7 +192,7 @@ def _readings(written: str) -> set[Decimal]:
     if len(marks) > 1 and not grouped and not GROUPED.fullmatch(head):
         return set()
     values = {Decimal(plain)} if grouped else set()
-    if mark in ".,٫·":
+    if mark in ".,٫·" and not (grouped and mark == "," and lang in DECIMAL_POINTS):
         values.add(Decimal(f"{SPLIT.sub('', head)}.{tail}"))
     return values or {Decimal(plain)}
 

@@ -8,8 +8,9 @@ from html import unescape
 
 import numpy as np
 
-from svc_nb.checks import markup
-from svc_nb.checks.findings import Finding, difference, excerpt, listing
+from svc_nb.checks import codepoints, markup
+from svc_nb.checks.findings import AGAIN, Finding, difference, excerpt, listing, put_back
+from svc_nb.checks.language_data import PLURAL_ARMS
 from svc_nb.checks.text_array import Hashes
 from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
 
@@ -27,20 +28,24 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(_placeholder_hashes(pairs.source) != _placeholder_hashes(pairs.target)):
         ours, theirs = (markup.Placeholders(text) for text in pairs.texts(row))
         wanted, found = ours.plain, theirs.plain
-        if wanted != found:
-            wanted, found = ours.without_positions(), theirs.without_positions()
         told = difference(wanted, found) or difference(Counter(ours.nested), Counter(theirs.nested))
+        in_order = [side.in_order() if side.positioned else side.order for side in (ours, theirs)]
+        if ours.positioned != theirs.positioned and in_order[0] == in_order[1]:
+            left = [side.plain - Counter(side.order) for side in (ours, theirs)]
+            told = difference(*left)  # the same, only numbered
         if told:
-            yield Finding(row, "placeholders", told, _restore(wanted))
-        elif ours.order != theirs.order and len(set(ours.order)) > 1 and "$" not in "".join(theirs.order):
+            fixed = put_back(pairs.target[row], wanted - found, found - wanted)
+            yield Finding(row, "placeholders", told, fixed, _restore(wanted))
+        elif ours.order != theirs.order and len(set(ours.order)) > 1 and not theirs.positioned:
             changed = f"the order of {listing(ours.order)} changed, and they are filled in by order"
             advice = f"number them, such as %1$s, or keep the order {' '.join(ours.order)}"
-            yield Finding(row, "placeholders", changed, advice)
+            yield Finding(row, "placeholders", changed, advice=advice)
 
+        needed = PLURAL_ARMS.get(pairs.target_lang or "", frozenset())
         meant = {(message.name, message.kind): message for message in ours.messages}
         for message in theirs.messages:
             source = meant.get((message.name, message.kind))
-            if source and source.whole and (wrong := message.trouble(source)):
+            if source and source.whole and (wrong := message.trouble(source, needed)):
                 yield Finding(row, "icu", f"{{{message.name}, {message.kind}}}: {wrong}")
 
 
@@ -54,7 +59,14 @@ def _placeholder_hashes(side: Side) -> Hashes:
     for _ in range(LONGEST_FORMAT):
         growing &= np.isin(side.codes[ends], FORMAT_CODES)
         ends = ends + growing
-    return found + SHIFT * side.sequences(signs.rows, side.hashes(signs.places, ends))
+    found += SHIFT * side.sequences(signs.rows, side.hashes(signs.places, ends))
+    # :name and @count
+    named = side.signs.among(":@")
+    named = named.where((side.kinds[named.places + 1] & codepoints.LOWER) != 0)
+    if len(named.places):
+        ends = side.words.ends[np.searchsorted(side.words.starts, named.places + 1)]
+        found += side.bags(named.rows, side.hashes(named.places, ends))
+    return found
 
 
 def _restore(wanted: Iterable[str]) -> str:
@@ -89,21 +101,24 @@ def _addresses(
     for row in rows_where(ours != theirs):
         wanted, found = (Counter(found_in(text)) for text in pairs.texts(row))
         if wanted.keys() != found.keys() and (told := difference(wanted, found)):
-            yield Finding(row, code, told, _restore(wanted))
+            fixed = put_back(pairs.target[row], wanted - found, found - wanted)
+            yield Finding(row, code, told, fixed, _restore(wanted))
 
 
 def tags(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `tags` and `tag_attributes`."""
     hashes = [side.sequences(*side.between("<", ">")) for side in (pairs.source, pairs.target)]
     for row in rows_where(hashes[0] != hashes[1]):
-        ours, theirs = (markup.Tags(text) for text in pairs.texts(row))
+        source, target = pairs.texts(row)
+        ours = markup.Tags(source)
+        theirs = markup.Tags(target, ours.known)
         if told := difference(ours.names, theirs.names):
-            yield Finding(row, "tags", told, _restore(ours.names))
+            yield Finding(row, "tags", told, advice=_restore(ours.names))
         elif ours.nested and not theirs.nested:
             yield Finding(row, "tags", f"{listing(theirs.names)} are not nested as in the source")
         elif ours.attributes != theirs.attributes:
             named = [Counter(f"{name} {item}" for name, item in side.attributes) for side in (ours, theirs)]
-            yield Finding(row, "tag_attributes", difference(*named), "use the attributes of the source")
+            yield Finding(row, "tag_attributes", difference(*named), advice="use the attributes of the source")
 
 
 def entities(pairs: TextPairs) -> Iterator[Finding]:
@@ -127,4 +142,4 @@ def masks(pairs: TextPairs) -> Iterator[Finding]:
         found = [mark for mark in MASK.findall(target) if mark not in source]
         if found:
             message = f"{excerpt(found[0])} is no part of the source"
-            yield Finding(row, "mask", message, "translate this row again")
+            yield Finding(row, "mask", message, advice=AGAIN)

@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
-from svc_nb.checks.codepoints import INVISIBLE, SPACE
+from svc_nb.checks import markup
+from svc_nb.checks.codepoints import INVISIBLE, QUOTE, SPACE
 from svc_nb.checks.findings import Finding, around, excerpt
 from svc_nb.checks.text_array import BREAK
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
@@ -14,14 +16,14 @@ from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 BRACKETS = str.maketrans("（）［］【】〔〕﹙﹚", "()[][]()()")
 ALL_BRACKETS = "()[]（）［］【】〔〕﹙﹚"
 # Smileys, list marks such as "a)" and optional endings such as "file(s)" are no brackets.
-NO_BRACKETS = re.compile(r"[:;=8xX][-']?[()\[\]]|^\s*\w{1,3}\)|(?<=\w)\([^\W\d]{1,3}\)", re.MULTILINE)
+NO_BRACKETS = re.compile(r"(?<!\w)[:;=8xX][-']?[()\[\]]|^\s*\w{1,3}\)|(?<=\w)\([^\W\d]{1,3}\)", re.MULTILINE)
 
 QUOTES = '"“”„‟«»「」『』〝〞〟＂《》｢｣'
-SINGLES = "'‘’‚‛‹›＇"
-TITLES = "《》『』"
+SINGLES = "'‘’‚‛‹›＇`´"
 WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])\"(?=[^\W\d_])")  # as in Hebrew abbreviations
 INCHES = re.compile(r"(?<=\d)\"")
-QUOTED = re.compile(r"(?<!\w)['‘‚‹]\w.{0,200}?['’‘›](?!\w)")
+# In single marks, as `this' or ‘this’; not the apostrophes of words.
+QUOTED = re.compile(r"(?<!\w)[`'‘‚‹´].{1,200}?['’‘›´`](?!\w)", re.DOTALL)
 
 # What ends a text, by meaning.
 ENDS = {
@@ -37,15 +39,22 @@ ABBREVIATION = re.compile(
 )
 NO_FULL_STOP = frozenset({"th", "lo", "km", "my"})
 STEPS = 4
+LEAST_STOPS = 30
+HABIT = 0.1
 
 DOUBLE = re.compile(r"(?<=\S)[ \u00a0]{2,}(?=\S)")
 BEFORE_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,](?:\s|$))")
 BEFORE_ANY_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,;:!?](?:\s|$))")
 SPACED_MARKS = frozenset({"fr", "br", None})
 
+PARAGRAPH = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*")
+FILLED = 45
+WHOLE_LINE = ".:;!?…。！？：；।؟۔>)]}\"”»"
+BULLET = re.compile(r"\s*(?:[-*•·–+]|\d{1,3}[.)])\s")
+
 
 def brackets(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `brackets`."""
+    """Codes `brackets` and `added_brackets`."""
     bags = []
     for side in (pairs.source, pairs.target):
         spots = side.signs.among(ALL_BRACKETS)
@@ -58,27 +67,31 @@ def brackets(pairs: TextPairs) -> Iterator[Finding]:
         told = [
             f"{mark} {found[mark]} instead of {wanted[mark]} times" for mark in "()[]" if wanted[mark] != found[mark]
         ]
+        # Whole brackets may be added: translators explain in them.
+        added = all(wanted[mark] <= found[mark] for mark in "()[]")
+        closed = found["("] == found[")"] and found["["] == found["]"]
         if told:
-            yield Finding(row, "brackets", f"{', '.join(told)} in {excerpt(pairs.target[row])}")
+            code = "added_brackets" if added and closed else "brackets"
+            yield Finding(row, code, f"{', '.join(told)} in {excerpt(pairs.target[row])}")
 
 
 def quotes(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `quotes`."""
+    """Codes `quotes` and `added_quotes`."""
     ours, theirs = (side.counts(side.signs.among(QUOTES)) for side in (pairs.source, pairs.target))
     for row in rows_where((ours != theirs) | (theirs % 2 == 1)):
-        source, target = pairs.bare(row)
+        source, target = (markup.bare(text, "x") for text in pairs.texts(row))
         wanted, found = _quote_count(source), _quote_count(target)
-        # Chinese and Japanese put marks around titles where others use italics or nothing.
-        titles = sum(target.count(mark) for mark in TITLES)
+        code = "quotes"
         if wanted % 2 == 0 and found % 2:
             told = f"{found} quotation marks, so one has no partner,"
-        elif wanted and not found and not QUOTED.search(target) and not any(map(target.count, SINGLES)):
+        elif wanted and not found and not any(map(target.count, SINGLES)):
             told = "no quotation marks where the source has some"
-        elif found > titles and not wanted and not QUOTED.search(source):
-            told = "quotation marks where the source has none"
+        elif found and not wanted and not QUOTED.search(source):
+            # Translators put marks around names; Chinese and Japanese around titles where others use italics.
+            code, told = "added_quotes", "quotation marks where the source has none"
         else:
             continue
-        yield Finding(row, "quotes", f"{told} in {excerpt(pairs.target[row])}")
+        yield Finding(row, code, f"{told} in {excerpt(pairs.target[row])}")
 
 
 def _quote_count(text: str) -> int:
@@ -89,29 +102,36 @@ def _quote_count(text: str) -> int:
 
 
 def ends(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `end_punctuation`."""
+    """Codes `end_punctuation` and `full_stop`."""
     ours, theirs = _ends(pairs.source, pairs.source_lang), _ends(pairs.target, pairs.target_lang)
     differing = ours != theirs
     if pairs.target_lang in NO_FULL_STOP:
         differing &= ~((ours == KINDS["."]) & (theirs == 0))
     if pairs.source_lang in NO_FULL_STOP:
         differing &= ~((ours == 0) & (theirs == KINDS["."]))
+    stop = KINDS["."]
+    stops = ours == stop
+    # A column that often leaves out full stops does so by choice, as headlines and lists do.
+    is_habit = stops.sum() >= LEAST_STOPS and (stops & (theirs == 0)).sum() > HABIT * stops.sum()
     for row in rows_where(differing):
         source, target = (text.rstrip() for text in pairs.texts(row))
         abbreviated = (ABBREVIATION.search(text[-24:].rstrip(CLOSERS)) for text in (source, target))
-        if KINDS["."] in (ours[row], theirs[row]) and any(abbreviated):
+        if stop in (ours[row], theirs[row]) and any(abbreviated):
             continue
+        added, lost = (ours[row], theirs[row]) == (0, stop), (ours[row], theirs[row]) == (stop, 0)
         message = f"ends {excerpt(target[-12:])}, the source ends {excerpt(source[-12:])}"
-        yield Finding(row, "end_punctuation", message)
+        yield Finding(row, "full_stop" if added or (lost and is_habit) else "end_punctuation", message)
 
 
 def _ends(side: Side, lang: str | None) -> Ints:
     """For every row the kind of its last mark; 0 where it ends with none."""
     codes = side.codes
     place = side.ends - 1
+    bracketed = np.zeros(len(place), dtype=np.bool_)
     for _ in range(STEPS):  # over what may follow the mark that ends a text
         after = (side.kinds[place] & (SPACE | INVISIBLE)) != 0
         after |= np.isin(codes[place], [ord(mark) for mark in CLOSERS])
+        bracketed |= np.isin(codes[place], [ord(mark) for mark in ")]）］"])
         place = place - (after & (place > side.starts))
     table = np.zeros(side.widest + 2, dtype=np.int8)
     for mark, kind in ENDS.items():
@@ -120,6 +140,9 @@ def _ends(side: Side, lang: str | None) -> Ints:
     if lang == "el":  # the Greek question mark
         table[ord(";")] = KINDS["?"]
     found = table[codes[place]]
+    # What is in brackets or alone in quotation marks ends no text: "(Dvorak, alt.)", "unexpected ','".
+    found[bracketed & (codes[side.starts] != ord("(")) & ~np.isin(found, [KINDS["?"], KINDS["!"]])] = 0
+    found[(side.kinds[np.maximum(place - 1, 0)] & side.kinds[place + 1] & QUOTE) != 0] = 0
     dots = (found == KINDS["."]) & (place - 1 > side.starts)
     again = dots & (codes[place - 1] == ord(".")) & (codes[place - 2] == ord("."))
     found[again] = KINDS["…"]
@@ -183,6 +206,26 @@ def newlines(pairs: TextPairs) -> Iterator[Finding]:
     """Code `newlines`."""
     ours, theirs = (side.counts(side.hidden.among(BREAK + "\u2028\u2029\r")) for side in (pairs.source, pairs.target))
     for row in rows_where(ours != theirs):
-        lines = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in pairs.texts(row)]
-        if lines[0] != lines[1]:
-            yield Finding(row, "newlines", f"{lines[1]} lines, the source has {lines[0]}")
+        texts = pairs.texts(row)
+        counts = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in texts]
+        kind = "lines"
+        if any(map(_is_wrapped, texts)):  # where lines are filled, only paragraphs count
+            counts, kind = [len(PARAGRAPH.split(text.strip("\r\n"))) for text in texts], "paragraphs"
+            if counts[0] == counts[1]:
+                edges = [(text[:1] in "\r\n", text[-1:] in "\r\n") for text in texts]
+                if edges[0] != edges[1]:
+                    where = "start" if edges[0][0] != edges[1][0] else "end"
+                    yield Finding(row, "newlines", f"another number of line breaks at the {where}")
+                continue
+        if counts[0] != counts[1]:
+            yield Finding(row, "newlines", f"{counts[1]} {kind}, the source has {counts[0]}")
+
+
+def _is_wrapped(text: str) -> bool:
+    """Whether *text* is filled into lines: a long line ends within a sentence."""
+    lines = text.splitlines()
+    return any(
+        len(line) >= FILLED and line[-1] not in WHOLE_LINE and not BULLET.match(after)
+        for line, after in pairwise(lines)
+        if line.strip() and after.strip()
+    )

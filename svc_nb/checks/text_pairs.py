@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from svc_nb.checks import markup
-from svc_nb.checks.codepoints import CONTROL, DIGIT, FOREIGN, INVISIBLE, LOWER, SPACE, UPPER, WORD
+from svc_nb.checks.codepoints import CONTROL, DIGIT, FOREIGN, INVISIBLE, LETTER, LOWER, SPACE, UPPER, WORD
 from svc_nb.checks.term_search import Words
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
 from svc_nb.language_codes import base_code
@@ -81,6 +81,11 @@ class Side(TextArray):
     def uppers(self) -> Places:
         """How many upper-case letters every text has."""
         return self.sums((self.kinds & UPPER) != 0)
+
+    @cached_property
+    def letters(self) -> Places:
+        """How many letters every text has."""
+        return self.sums((self.kinds & LETTER) != 0)
 
     @cached_property
     def lowers(self) -> Places:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
-from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import LENGTHS, MAY_DOUBLE, RELATIVES
 from svc_nb.checks.text_array import Bools, Hashes, Places
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
@@ -53,6 +53,7 @@ CASELESS_NOUNS = frozenset({"de", "lb", None})
 SKIPPED_BEFORE = SPACE | QUOTE | OPENING
 STEPS = 3
 
+NOT_PROSE = re.compile(r"[^\w\s,;.:'’\"“”()!?]|\w\.\w|\w-\w|\n|  ")
 NOT_WORDS = re.compile(r"\W+")
 
 
@@ -70,7 +71,7 @@ def marked(source: Side, target: Side, target_lang: str | None) -> Iterator[Find
                 told = f"NOT TRANSLATED, or only in part: marked {mark.strip()}"
             else:
                 continue
-            yield Finding(row, "marked", told, TRANSLATE)
+            yield Finding(row, "marked", told, advice=TRANSLATE)
             break
 
 
@@ -84,7 +85,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
         told = f"{excerpt(target)} is the source text"
         if (len(words) > 1 and any(word.islower() for word in words)) or unspaced >= LEAST_UNSPACED:
-            yield Finding(row, "untranslated", told, "translate this row again")
+            yield Finding(row, "untranslated", told, advice=AGAIN)
         elif words:
             yield Finding(row, "untranslated_word", told)
 
@@ -107,7 +108,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     for row in np.unique(found_in[shared]).tolist():
         stretch = None if pairs.equal[row] else _shared_stretch(*pairs.bare(row), length)
         if stretch:
-            yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} stands in the source, too")
+            yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} is in the source, too")
 
 
 def _stretches(side: Side, length: int) -> tuple[Hashes, Places]:
@@ -134,7 +135,8 @@ def _shared_stretch(source: str, target: str, length: int) -> str | None:
         some = words[first : first + length]
         stretch = target[some[0].start() : some[-1].end()]
         small = sum(len(word[0]) > 1 and word[0].islower() for word in some)
-        if small >= LEAST_SMALL and stretch in source:
+        # Options, paths and code such as --dry-run=no stay as they are.
+        if small >= LEAST_SMALL and stretch in source and not NOT_PROSE.search(stretch):
             return stretch
     return None
 
@@ -194,7 +196,7 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
         stretch = looping(target)
         if stretch and not looping(source):
             told = f"{excerpt(stretch)} again and again"
-            yield Finding(row, "repeated_words", told, "translate this row again")
+            yield Finding(row, "repeated_words", told, advice=AGAIN)
 
 
 def looping(text: str) -> str | None:
@@ -273,8 +275,10 @@ def _is_brand(text: str) -> bool:
 def capitals(pairs: TextPairs) -> Iterator[Finding]:
     """Code `all_caps`."""
     ours, theirs = pairs.source, pairs.target
-    lost = (ours.uppers >= CAPS) & (ours.lowers == 0) & (theirs.lowers > theirs.uppers)
-    new = (theirs.uppers >= CAPS) & (theirs.lowers == 0) & (ours.lowers > ours.uppers)
+    # Letters of scripts without case say nothing, and make what is in capitals a name among them.
+    lost = (ours.uppers >= CAPS) & (ours.uppers == ours.letters) & (theirs.lowers > theirs.uppers)
+    new = (theirs.uppers >= CAPS) & (theirs.uppers == theirs.letters) & (ours.lowers > ours.uppers)
+    lost &= theirs.uppers + theirs.lowers == theirs.letters
     for row in rows_where((lost | new) & ~pairs.equal):
         if all(WORD.search(text) for text in pairs.bare(row)):
             source, target = pairs.texts(row)

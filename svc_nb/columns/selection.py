@@ -16,7 +16,7 @@ from svc_nb.errors import UnknownLanguage, column_error, warn
 from svc_nb.language_codes import base_code, normal
 from svc_nb.tabular.text_column import Column, text_array
 from svc_nb.wire.client import Client
-from svc_nb.wire.languages import source
+from svc_nb.wire.languages import source, target
 
 DETECT = "detect"
 
@@ -212,6 +212,29 @@ def named(label: Hashable, target_lang: str) -> Hashable:
     if isinstance(label, tuple) and label:
         return (*label[:-1], f"{label[-1]}_{target_lang}")
     return f"{label}_{target_lang}"
+
+
+def translated_columns(
+    frame: pd.DataFrame, columns: Any, target_lang: str | Sequence[str] | None
+) -> dict[str | None, dict[Hashable, Hashable]]:
+    """For each target language which column of *frame* has the translations of which of *columns*."""
+    given = [target_lang] if target_lang is None or isinstance(target_lang, str) else [*target_lang]
+    codes = [code if code is None else target(code) for code in given]
+    if isinstance(columns, Mapping):
+        if len(codes) > 1:
+            raise ValueError("target_lang: expected one language for a mapping of columns, found several")
+        found: dict[str | None, dict[Hashable, Hashable]] = {codes[0]: dict(columns)}
+    elif codes == [None]:
+        raise ValueError(
+            "target_lang: expected the language of the translations, such as 'DE' for title_DE; or pass the columns as "
+            "a mapping, such as {'title': 'german_title'}"
+        )
+    else:
+        found = {code: {label: named(label, str(code)) for label in _labels(frame, columns)} for code in codes}
+    for names in found.values():
+        _labels(frame, [*names])
+        _labels(frame, [*names.values()])
+    return found
 
 
 def of_rows(

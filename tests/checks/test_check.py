@@ -231,7 +231,7 @@ def test_equal_sources_should_be_translated_alike():
     source = pd.Series(["Save", "Save", "Open", "Save"])
     target = pd.Series(["Sichern", "Speichern", "Öffnen", "Speichern"])
     report = check(source, target)
-    assert report[["row", "code", "suggestion"]].values.tolist() == [[0, "inconsistent", "Speichern"]]
+    assert report[["row", "code", "replacement"]].values.tolist() == [[0, "inconsistent", "Speichern"]]
 
 
 def test_different_sources_with_one_translation_are_told_but_not_for_case_or_marks():
@@ -271,7 +271,7 @@ def test_a_term_may_be_inflected_or_part_of_a_compound(source, target):
 
 def test_another_word_than_the_glossary_has_is_found_with_the_right_one():
     report = check(pd.Series(["The Invoice is due."]), pd.Series(["Die Faktura ist fällig."]), glossary=TERMS)
-    assert report[["code", "suggestion"]].values.tolist() == [["glossary", "Rechnung"]]
+    assert report[["code", "advice"]].values.tolist() == [["glossary", "use “Rechnung”"]]
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_findings_carry_the_labels_of_the_rows_in_their_order():
     target = pd.Series(["Eins", None, "Drei", "Fünf!"], index=index)
     report = check(source, target, target_lang="de")
     assert isinstance(report, Report)
-    assert list(report.columns) == ["row", "position", "severity", "code", "message", "suggestion"]
+    assert list(report.columns) == ["row", "position", "severity", "code", "message", "replacement", "advice"]
     assert report["row"].astype(object).where(report["row"].notna(), None).tolist() == ["b", "a", None, None]
     assert report["position"].tolist() == [0, 1, 3, 3]
     assert report["code"].tolist() == ["end_punctuation", "empty", "placeholders", "end_punctuation"]
@@ -359,7 +359,7 @@ def test_columns_of_other_lengths_or_labels_are_refused():
         check(pd.Series(["a"]), pd.Series(["b", "c"]))
     with pytest.raises(ValueError, match="different row labels"):
         check(pd.Series(["a", "b"]), pd.Series(["c", "d"], index=[1, 0]))
-    with pytest.raises(TypeError, match=r"target, row 1 \(label 1\): expected text, found int"):
+    with pytest.raises(TypeError, match=r"translated, row 1 \(label 1\): expected text, found int"):
         check(pd.Series(["a", "b"]), pd.Series(["c", 5]))
 
 
@@ -383,24 +383,65 @@ def test_nothing_to_check_is_no_mistake():
     assert len(check(["One."], ["Eins."])) == 0
 
 
-def test_a_suggestion_that_is_a_text_mends_the_row():
-    mended = (
-        "double_spaces",
-        "space_before_mark",
-        "edge_spaces",
-        "invisible",
-        "control",
-        "bidi",
-        "mojibake",
-        "entities",
+# ---- replacements
+
+
+@pytest.mark.parametrize("code", CHECKS)
+def test_a_replacement_fixes_its_finding(code):
+    for source, target in TRIGGERS.get(code, ()):
+        report = check(pd.Series([source]), pd.Series([target]), target_lang="de", codes=code)
+        replacement = report["replacement"][0]
+        if replacement:
+            assert found(source, replacement, target_lang="de", codes=code) == [], (code, target)
+
+
+def test_apply_fixes_what_has_a_replacement_and_brings_no_new_finding():
+    rows = [pair for pairs in TRIGGERS.values() for pair in pairs]
+    source, target = (pd.Series(texts, dtype=object, index=["same"] * len(rows)) for texts in zip(*rows, strict=True))
+    before = check(source, target, target_lang="de")
+    fixed = before.apply()
+    after = check(source, fixed, target_lang="de")
+    left = after.groupby(["position", "code"]).size()
+    told = before.groupby(["position", "code"]).size()
+    assert (left <= told.reindex(left.index, fill_value=0)).all()
+    assert len(after) < len(before) - 15
+    assert (after["code"] == "double_spaces").sum() == 0
+    pd.testing.assert_index_equal(fixed.index, target.index)
+
+
+def test_apply_fixes_only_the_kinds_asked_for_and_keeps_the_column_s_type():
+    source = pd.Series(["One two.", "Save", None], name="en", dtype="string")
+    target = pd.Series([" Eins  zwei.", "Speichern", None], name="de", dtype="string")
+    report = check(source, target, target_lang="de")
+    assert report.apply(kinds="double_spaces").tolist()[:2] == [" Eins zwei.", "Speichern"]
+    pd.testing.assert_series_equal(
+        report.apply(), pd.Series(["Eins zwei.", "Speichern", None], name="de", dtype="string")
     )
-    mended += ("doubled_words", "first_letter")
-    for code in mended:
-        for source, target in TRIGGERS[code]:
-            report = check(pd.Series([source]), pd.Series([target]), target_lang="de", codes=code)
-            suggestion = report["suggestion"][0]
-            if suggestion:
-                assert found(source, suggestion, target_lang="de", codes=code) == [], (code, target)
+    with pytest.raises(ValueError, match="kinds: there is no check 'double'"):
+        report.apply(kinds="double")
+    assert report.apply(len).tolist() == [2] * 7, "with a function, it is the apply of every DataFrame"
+
+
+def test_html_shows_the_texts_beside_the_findings_as_text():
+    shown = check(pd.Series(["A <b>bold</b> word"]), pd.Series(["Ein <i>fettes Wort"]))._repr_html_()
+    assert "A &lt;b&gt;bold&lt;/b&gt; word" in shown
+    assert "Ein &lt;i&gt;fettes Wort" in shown
+    assert "<i>" not in shown
+
+
+def test_several_columns_are_checked_together_and_fixed_together():
+    frame = pd.DataFrame({"title": ["One"], "body": ["Two {x}."], "title_DE": [" Eins"], "body_DE": ["Zwei {y}."]})
+    report = frame.svc.check(["title", "body"], "de")
+    assert report[["column", "row", "code"]].values.tolist() == [
+        ["title_DE", 0, "edge_spaces"], ["body_DE", 0, "placeholders"],
+    ]  # fmt: skip
+    assert report.apply().iloc[0].to_dict() == {"title_DE": "Eins", "body_DE": "Zwei {x}."}
+    assert "Two {x}." in report._repr_html_()
+    assert len(frame.svc.check({"title": "title_DE"})) == 1
+    with pytest.raises(KeyError, match="title_FR"):
+        frame.svc.check("title", "FR")
+    with pytest.raises(ValueError, match="target_lang"):
+        frame.svc.check("title")
 
 
 # ---- hostile texts

@@ -20,10 +20,11 @@ function side(title, text, language) {
   return box;
 }
 
-function finding({ severity, message, suggestion }) {
+function finding({ severity, message, replacement, advice }) {
   const item = make("li", `svc-finding svc-finding-${severity}`);
   item.append(make("strong", "", severity === "info" ? "note" : severity), make("span", "", ` ${message}`));
-  if (suggestion) item.append(make("span", "svc-finding-hint", ` → ${suggestion}`));
+  const hint = replacement || advice;
+  if (hint) item.append(make("span", "svc-finding-hint", ` → ${hint}`));
   return item;
 }
 

@@ -52,7 +52,7 @@ REASON_WORDS = {
     GLOSSARY_LACKS_PAIR: "without the glossary: it has no terms for this pair",
     LANGUAGE_UNKNOWN: "without the glossary: the language of the text is unknown",
 }
-NO_FINDINGS = pd.DataFrame(columns=["place", "position", "severity", "code", "message", "suggestion"])
+NO_FINDINGS = pd.DataFrame(columns=["place", "position", "severity", "code", "message", "replacement", "advice"])
 Mask = npt.NDArray[np.bool_]
 
 
@@ -173,7 +173,7 @@ class Results:
             "text": cells["text"],
             "languages": [str(cells[name] or "").lower() for name in ("detected_source_lang", "target_lang")],
             "facts": " · ".join(facts),
-            "findings": some[["severity", "message", "suggestion"]].to_dict("records"),
+            "findings": some[["severity", "message", "replacement", "advice"]].to_dict("records"),
         }
 
 

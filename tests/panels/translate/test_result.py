@@ -35,7 +35,7 @@ def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, run
     shown = done(panel(frame, ["title", "body"], "DE"))  # only marked, so numbers and lengths look odd
     found = shown.findings
     assert set(found.columns) == {
-        "row", "position", "column", "target_lang", "severity", "code", "message", "suggestion",
+        "row", "position", "column", "target_lang", "severity", "code", "message", "replacement", "advice",
     }  # fmt: skip
     assert len(found)
     grave = found[found["severity"].isin(["error", "warning"])]
