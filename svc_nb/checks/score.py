@@ -17,12 +17,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.checks import wording
-from svc_nb.checks.check import check
+from svc_nb.checks.check import Checker
 from svc_nb.checks.chrf import chrf
-from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE
-from svc_nb.checks.findings import CHECKS
+from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE, WORD
+from svc_nb.checks.findings import CHECKS, Finding, chosen
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
-from svc_nb.checks.text_array import Bools, Places, aligned, chunks
+from svc_nb.checks.text_array import BREAK, Bools, Places, aligned, chunks
 from svc_nb.checks.text_pairs import Side, base_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
@@ -30,15 +30,15 @@ from svc_nb.tabular.text_column import TEXT
 Numbers = npt.NDArray[np.float64]
 Similarity = Callable[[list[str], list[str]], Sequence[float]]
 
-WEIGHTS: dict[str, float] = {
-    name: float(percent) / 100
-    for name, percent in (
+# The shares that a finding of a code, or of a severity, and each part can take away.
+WEIGHTS: dict[tuple[str, str], float] = {
+    (kind, name): float(percent) / 100
+    for kind, name, percent in (
         line.split("\t")
         for line in resources.files(__package__).joinpath("weights.tsv").read_text("utf-8").splitlines()
     )
 }
-# What each part can take away at most is among the weights.
-PARTS = ("length", "script", "translated", "kept", "round_trip", "similarity")
+PARTS = tuple(name for kind, name in WEIGHTS if kind == "part")
 ORDER_NOT_MARK = "The score is an order in which to look, not a mark of quality."
 LOW = 50
 
@@ -49,15 +49,23 @@ FRAME = 8.0
 # From how many rows on a column says itself what is usual, and how unusual a length must be to halve its part.
 ENOUGH = 100
 LEAST_VARIANCE = 1.0
-HALF = 5.0
+HALF = 2.0
 STEEPNESS = 2.5
 # Shorter words are shared by accident.
 LEAST_WORD = 3
 ROW_STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST_NOT_LATIN = 0x370
+# Signs that languages write differently are taken for the same.
+ALIKE_SIGNS = {
+    ".": "。．।…", ",": "，、،", ":": "：", ";": "；؛", "?": "？؟", "!": "！", "(": "（", ")": "）", "%": "％٪",
+    "'": "‘’‚′", '"': "“”„‟«»‹›「」『』《》″＂", "-": "–—―−",
+}  # fmt: skip
+PLAIN_SIGNS = np.arange(0x10000)
+for _sign, _alike in ALIKE_SIGNS.items():
+    PLAIN_SIGNS[[ord(each) for each in _alike]] = ord(_sign)
 # Signs that make a word a number, a code or a name of a machine; and those that do so only between two characters.
 HARD_SIGNS = "_@%&$€£#+={}<>/\\^~|*°"
-SOFT_SIGNS = ".,:?'-"
+SOFT_SIGNS = ".,:?"
 SOFT, PLAIN, HARD = 1, 2, 3
 KIND_OF_CODE = np.zeros(0x2100, dtype=np.int8)
 KIND_OF_CODE[[ord(letter) for letter in SOFT_SIGNS]] = SOFT
@@ -65,15 +73,15 @@ KIND_OF_CODE[[ord(letter) for letter in string.ascii_letters]] = PLAIN
 KIND_OF_CODE[[ord(letter) for letter in string.digits + HARD_SIGNS]] = HARD
 
 
-def score(source: Any, target: Any, **how: Any) -> pd.Series[Any]:
+def score(source: Any, translated: Any, **how: Any) -> pd.Series[Any]:
     """The scores alone: a column with the labels of *source*, called "score"; *how* is what `score_table` takes."""
-    scores: pd.Series[Any] = score_table(source, target, **how)["score"]
+    scores: pd.Series[Any] = score_table(source, translated, **how)["score"]
     return scores
 
 
 def score_table(
     source: pd.Series[Any],
-    target: pd.Series[Any],
+    translated: pd.Series[Any],
     *,
     source_lang: Any = None,
     target_lang: Any = None,
@@ -87,7 +95,7 @@ def score_table(
 
     Parameters
     ----------
-    source, target
+    source, translated
         The texts and their translations, row by row.
     source_lang, target_lang
         The languages, where they are known: one for all rows, or a column of them.
@@ -106,14 +114,13 @@ def score_table(
         `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 is nothing unusual, missing where it cannot
         be told; `worst`, the gravest finding. All is missing where there is no source text.
     """
-    ours, theirs = aligned(source, target, "source", "target")
-    count = len(ours)
+    ours, theirs = aligned(source, translated, "source", "translated")
+    count, codes = len(ours), chosen(None, skip)
     parts = {name: np.full(count, np.nan) for name in ("findings", *PARTS)}
     worst = np.full(count, None, dtype=object)
     for own, wanted, rows in _by_language(ours, source_lang, target_lang):
         texts, made = ours.iloc[rows], theirs.iloc[rows]
-        languages = {"source_lang": own, "target_lang": wanted}
-        found = check(texts, made, glossary=glossary, detect=detect, skip=skip, **languages)
+        found = Checker(own, wanted, codes, glossary=glossary, detect=detect).checked(texts, made).found
         parts["findings"][rows], worst[rows] = _weighed_findings(found, len(rows))
         live = np.zeros(len(rows), dtype=np.bool_)
         for name, values in _plausible(texts, made, base_of(own), base_of(wanted), live).items():
@@ -130,7 +137,7 @@ def score_table(
         parts["similarity"] = 100 * _each_pair(ours, meant, told, lambda *texts: _similarities(similarity, *texts))
     scores = parts["findings"].copy()
     for name in PARTS:
-        scores *= 1 - WEIGHTS[name] * (1 - np.nan_to_num(parts[name], nan=100.0) / 100)
+        scores *= 1 - WEIGHTS["part", name] * (1 - np.nan_to_num(parts[name], nan=100.0) / 100)
     frame = pd.DataFrame({"score": scores, **parts, "worst": pd.array(worst, dtype=TEXT)}, index=ours.index)
     return Report(frame, _said(scores))
 
@@ -171,22 +178,19 @@ def _by_language(
 
 def weight(code: str) -> float:
     """The share of the score that a finding of the check *code* takes away."""
-    return WEIGHTS.get(code, WEIGHTS[CHECKS[code][0]])
+    return WEIGHTS.get(("code", code), WEIGHTS["severity", CHECKS[code][0]])
 
 
-def _weighed_findings(found: pd.DataFrame, count: int) -> tuple[Numbers, npt.NDArray[Any]]:
+def _weighed_findings(found: Iterable[Finding], count: int) -> tuple[Numbers, npt.NDArray[Any]]:
     """What the findings leave of 100 in every row, each code counted once, and the gravest one with its message."""
     left, worst = np.full(count, 100.0), np.full(count, None, dtype=object)
-    if len(found):
-        once = found.drop_duplicates(["position", "code"])
-        codes, names = pd.factorize(once["code"])
-        weights = np.array([weight(name) for name in names])[codes]
-        rows = once["position"].to_numpy()
-        np.multiply.at(left, rows, 1 - weights)
-        order = np.lexsort((weights, rows))  # the last of a row is its gravest
-        last = order[np.append(rows[order][1:] != rows[order][:-1], True)]
-        told = zip(once["code"].iloc[last], once["message"].iloc[last], strict=True)
-        worst[rows[last]] = [f"{code}: {message}" for code, message in told]
+    gravest: dict[int, Finding] = {}
+    for one in {(one.row, one.code): one for one in found}.values():
+        left[one.row] *= 1 - weight(one.code)
+        if one.row not in gravest or weight(one.code) > weight(gravest[one.row].code):
+            gravest[one.row] = one
+    for row, one in gravest.items():
+        worst[row] = f"{one.code}: {one.message}".encode("utf-8", "replace").decode()
     return left, worst
 
 
@@ -199,7 +203,7 @@ def _plausible(
     """The parts that need no checks; *live* becomes true where there is a source text."""
     count = len(source)
     lengths = np.zeros((2, count))
-    scripts, new_words, kept = (np.full(count, np.nan) for _ in range(3))
+    scripts, new_words, kept, signs = (np.full(count, np.nan) for _ in range(4))
     for first, piece in chunks(target):
         end = first + len(piece)
         sides = Side(source.iloc[first:end]), Side(piece)
@@ -209,8 +213,9 @@ def _plausible(
         scripts[first:end] = _in_scripts(sides[1], wanted)
         if own is None or own != wanted:
             new_words[first:end] = _new_words(*sides)
-        kept[first:end] = _kept(*sides)
-    return {"length": _usual_lengths(lengths[0], lengths[1], live), "script": scripts, "translated": new_words, "kept": kept}
+        kept[first:end], signs[first:end] = _kept(*sides), _same_signs(*sides)
+    usual = _usual_lengths(lengths[0], lengths[1], live)
+    return {"length": usual, "script": scripts, "translated": new_words, "kept": kept, "signs": signs}
 
 
 def _usual_lengths(ours: Numbers, theirs: Numbers, live: Bools) -> Numbers:
@@ -262,6 +267,22 @@ def _kept(source: Side, target: Side) -> Numbers:
     most = np.maximum(ours, theirs)
     with np.errstate(invalid="ignore"):
         return 100 * np.minimum(shared / most, 1)
+
+
+def _same_signs(source: Side, target: Side) -> Numbers:
+    """The share of signs and new lines that both texts have, each as often; missing where there are none."""
+    found = []
+    for side in (source, target):
+        spots = side.spots(((side.kinds & (WORD | SPACE)) == 0) | (side.codes == ord(BREAK)))
+        known = spots.codes < len(PLAIN_SIGNS)
+        plain = np.where(known, PLAIN_SIGNS[np.where(known, spots.codes, 0)], spots.codes)
+        found.append((*np.unique(spots.rows.astype(np.int64) << 21 | plain, return_counts=True), side.counts(spots)))
+    (ours, times, all_ours), (theirs, other_times, all_theirs) = found
+    _, places, others = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
+    both = np.minimum(times[places], other_times[others])
+    shared = np.bincount(ours[places] >> 21, both, minlength=len(target))
+    with np.errstate(invalid="ignore"):
+        return 100 * shared / np.maximum(all_ours, all_theirs)
 
 
 def _codes(side: Side) -> tuple[Places, Places]:
