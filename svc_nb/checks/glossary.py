@@ -22,6 +22,7 @@ from svc_nb.tabular.terms import LanguagePairs, checked
 WIDE = re.compile("[\u0e00-\u0eff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 KANA_END = re.compile("[\u3041-\u309f]{1,3}$")
 WORD = re.compile(r"\w+")
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 SHORT = 3
 FIRST_TARGETS = 3
 
@@ -86,8 +87,9 @@ def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
     """Code `glossary`."""
     for row, entries in wanted.not_to_the_letter(pairs):
         text = pairs.target[row]
-        if not any(is_used(target, text) for _, target in entries):
-            source, target = entries[0]
+        source, target = entries[0]
+        # A word in a placeholder or a tag is no term.
+        if not any(is_used(each, text) for _, each in entries) and source.casefold() in pairs.bare(row)[0].casefold():
             message = f"{excerpt(source)} should be {excerpt(target)}; found {excerpt(text, 60)}"
             yield Finding(row, "glossary", message, advice=f"use {excerpt(target)}")
 
@@ -108,8 +110,10 @@ def is_used(term: str, text: str) -> bool:
         return term.casefold() in text.casefold()
     words = _words(text)
     parts = [word for word in _words(term) if len(word) > SHORT] or list(_words(term))
+    # Arabic and Hebrew put articles and prepositions before a word without a space.
+    least = SHORT - 1 if RIGHT_TO_LEFT.search(term) else SHORT
     return all(
-        any(word.startswith(root) or (len(root) > SHORT and root in word) for word in words)
+        any(word.startswith(root) or (len(root) > least and root in word) for word in words)
         for root in map(stem, parts)
     )
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from importlib import resources
 
 _DATA = json.loads(resources.files(__package__).joinpath("language_data.json").read_text("utf-8"))
@@ -32,6 +33,46 @@ MONTH_NAMES, WEEKDAY_NAMES = (
     {code: _patterns(names, "" if code in UNSPACED else r"\b") for code, names in _DATA[kind].items()}
     for kind in ("month_names", "weekday_names")
 )
+HEAD = 3
+# How the words above begin, to find the rows that have one.
+WORDS_OF: dict[str, dict[str, frozenset[str]]] = {
+    kind: {
+        code: frozenset(form[:HEAD].lower() for word in words.split()[skipped:] for form in word.split("|"))
+        for code, words in _DATA[name].items()
+    }
+    for kind, name, skipped in (
+        ("months", "month_names", 0),
+        ("weekdays", "weekday_names", 0),
+        ("numbers", "number_words", 2),  # zero and one say too little
+    )
+}
+
+
+class Negation:
+    """How a language says no: `words` that always do, `clear` for them, and `any` for all that may."""
+
+    def __init__(self, listed: str) -> None:
+        clear, _, hints = listed.partition(";")
+        self.words = frozenset(word.replace("*n't", "t").replace("*n’t", "t") for word in clear.split())
+        self.clear = _any_of(clear)
+        self.any = _any_of(f"{clear} {hints}")
+
+
+def _any_of(listed: str) -> re.Pattern[str]:
+    """A pattern for any of the words; "*" takes the rest of a word; after "@" they are found within words."""
+    if "@" in listed:
+        return re.compile("|".join(map(re.escape, listed.replace("@", "").split())))
+    words = (re.escape(word).replace(r"\*", r"\w*") for word in listed.split())
+    return re.compile(rf"(?<!\w)(?:{'|'.join(words) or '(?!)'})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def negation_in(lang: str | None) -> Negation | None:
+    """How *lang* says no; None where that is not known."""
+    listed = _DATA["negations"].get(lang)
+    return Negation(listed) if listed else None
+
+
 # Languages that write 12,500.75; most others write 12.500,75.
 DECIMAL_POINTS = frozenset(_DATA["decimal_points"].split())
 # The order of the parts of a date, where the day is not the first.
@@ -39,6 +80,12 @@ DATE_ORDERS: dict[str, str] = {code: order for order, codes in _DATA["date_order
 # What a plural needs in a language.
 PLURAL_ARMS: dict[str, frozenset[str]] = {
     code: frozenset(arms.split()) for arms, codes in _DATA["plural_arms"].items() for code in codes.split()
+}
+# The international sign of every unit, and words for some of them.
+UNITS: dict[str, str] = {written: unit for unit, forms in _DATA["units"].items() for written in forms.split()}
+UNIT_WORDS: dict[str, re.Pattern[str]] = {
+    unit: re.compile("|".join(map(re.escape, words.replace("_", " ").split())), re.IGNORECASE)
+    for unit, words in _DATA["unit_words"].items()
 }
 MAGNITUDES: dict[str, int] = {
     word: 10 ** int(zeros) for zeros, words in _DATA["magnitudes"].items() for word in words.split()

@@ -66,6 +66,7 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
         if not lost and not new:
             continue
         told = _in_words(lost, target, pairs.target_lang) and _in_words(new, source, pairs.source_lang)
+        told |= not new and all(re.search(rf"\b{one.written}(?:st|nd|rd|th)\b", source) for one in lost)
         parts = (("missing", lost), ("new", new))
         message = "; ".join(f"{word} {listing(one.written for one in some)}" for word, some in parts if some)
         yield Finding(row, "number_words" if told else "numbers", message + (" (as a word)" if told else ""))

@@ -47,9 +47,11 @@ BEFORE_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,](?:\s|$))")
 BEFORE_ANY_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,;:!?](?:\s|$))")
 SPACED_MARKS = frozenset({"fr", "br", None})
 
+# Line breaks and spaces of a template, which mean nothing.
+LAYOUT = re.compile(r"\n[ \t]{3,}(?=\S)(?!.*\n\n)|\n[ \t]{3,}$")
 PARAGRAPH = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*")
 FILLED = 45
-WHOLE_LINE = ".:;!?…。！？：；।؟۔>)]}\"”»"
+WHOLE_LINE = '.:;!?…。！？：；।؟۔>)]}"”»'
 BULLET = re.compile(r"\s*(?:[-*•·–+]|\d{1,3}[.)])\s")
 
 
@@ -168,6 +170,8 @@ def edges(pairs: TextPairs) -> Iterator[Finding]:
     ]
     for row in rows_where((spaced[0][0] != spaced[1][0]) | (spaced[0][1] != spaced[1][1])):
         source, target = pairs.texts(row)
+        if LAYOUT.search(source):
+            continue
         told = [
             f"{'no space' if ours[row] else 'a space'} at the {where}"
             for where, ours, theirs in zip(("start", "end"), *spaced, strict=True)
@@ -207,6 +211,8 @@ def newlines(pairs: TextPairs) -> Iterator[Finding]:
     ours, theirs = (side.counts(side.hidden.among(BREAK + "\u2028\u2029\r")) for side in (pairs.source, pairs.target))
     for row in rows_where(ours != theirs):
         texts = pairs.texts(row)
+        if LAYOUT.search(texts[0]):
+            continue
         counts = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in texts]
         kind = "lines"
         if any(map(_is_wrapped, texts)):  # where lines are filled, only paragraphs count

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import CONTROL, DIGIT, FOREIGN, INVISIBLE, LETTER, LOWER, SPACE, UPPER, WORD
+from svc_nb.checks.language_data import HEAD
 from svc_nb.checks.term_search import Words
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
 from svc_nb.language_codes import base_code
@@ -76,6 +77,11 @@ class Side(TextArray):
     def words(self) -> Words:
         """Stretches of letters, digits and marks."""
         return Words(self, split=False)
+
+    @cached_property
+    def heads(self) -> Hashes:
+        """A hash for the first letters of every word."""
+        return self.hashes(self.words.starts, np.minimum(self.words.starts + HEAD, self.words.ends))
 
     @cached_property
     def uppers(self) -> Places:

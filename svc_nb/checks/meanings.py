@@ -1,0 +1,111 @@
+"""Checks of words whose meaning is known in many languages: months, weekdays, small numbers, and negation.
+
+Rows are chosen by the words of the texts, for all rows at once; then both texts of those rows are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.language_data import (
+    MONTH_NAMES,
+    NUMBER_WORDS,
+    UNSPACED,
+    WEEKDAY_NAMES,
+    WORDS_OF,
+    negation_in,
+)
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
+from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
+
+SLOTS = 1 << 16
+TOP = np.uint64(48)
+ENGLISH = "en"
+SMALLEST = 2
+DIGITS = re.compile(r"\d+")
+
+# These negate nothing, or not the sentence.
+NO_NEGATION = re.compile(r"\b(?:or not|not only|why not|if not|not (?:just|yet))\b", re.IGNORECASE)
+LONGEST_NEGATED = 200
+QUESTIONS = ("?", "？", "؟")
+
+
+def calendar(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `calendar`."""
+    for kind, names in (("months", MONTH_NAMES), ("weekdays", WEEKDAY_NAMES)):
+        for row, meant, found in _compared(pairs, kind, names):
+            if meant.keys() - found and found.keys() - meant:
+                wrong = excerpt(found[min(found.keys() - meant)])
+                yield Finding(row, "calendar", f"{wrong} for {excerpt(meant[min(meant.keys() - found)])}")
+
+
+def number_words(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `numbers`, for numbers that both sides write as words."""
+    for row, meant, found in _compared(pairs, "numbers", NUMBER_WORDS):
+        written = {int(digits) for text in pairs.bare(row) for digits in DIGITS.findall(text) if len(digits) < 4}
+        lost = {number for number in meant.keys() - found if number >= SMALLEST} - written
+        new = {number for number in found.keys() - meant if number >= SMALLEST} - written
+        if lost and new:
+            yield Finding(row, "numbers", f"{excerpt(found[min(new)])} for {excerpt(meant[min(lost)])}")
+
+
+def _compared(
+    pairs: TextPairs, kind: str, words: dict[str, list[str]]
+) -> Iterator[tuple[int, dict[int, str], dict[int, str]]]:
+    """The rows whose source has some of *words*, and which of them each side has."""
+    lang = pairs.source_lang or ENGLISH
+    ours, theirs = words.get(lang), words.get(pairs.target_lang or "")
+    if not ours or not theirs:
+        return
+    mentioned = np.ones(len(pairs), dtype=np.bool_)
+    if lang not in UNSPACED:
+        mentioned = _rows(pairs.source, pairs.source.heads, WORDS_OF[kind][lang])
+    for row in rows_where(mentioned & ~pairs.equal):
+        source, target = pairs.bare(row)
+        # English months have capitals: march and may are other words.
+        flags = 0 if lang == ENGLISH and kind != "numbers" else re.IGNORECASE
+        yield row, _meant(ours, source, flags), _meant(theirs, target, re.IGNORECASE)
+
+
+def _meant(patterns: Sequence[str], text: str, flags: int) -> dict[int, str]:
+    """Which of *patterns* are in *text*, by their number, and as what."""
+    found = ((number, re.search(rf"(?<!\d)(?:{pattern})", text, flags)) for number, pattern in enumerate(patterns))
+    return {number: match[0] for number, match in found if match}
+
+
+def negation(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `negation`."""
+    ours, theirs = negation_in(pairs.source_lang or ENGLISH), negation_in(pairs.target_lang)
+    if not ours or not theirs or ours is theirs:
+        return
+    negated = _rows(pairs.source, pairs.source.words.hashes, ours.words)
+    answered = _rows(pairs.target, pairs.target.words.hashes, theirs.words)
+    short = np.maximum(pairs.source.lengths, pairs.target.lengths) <= LONGEST_NEGATED
+    for row in rows_where(short & (negated != answered) & ~pairs.equal):
+        source, target = pairs.bare(row)
+        source = NO_NEGATION.sub(" ", source)
+        said, heard = ours.clear.search(source), theirs.clear.search(target)
+        if said and not theirs.any.search(target):
+            yield Finding(row, "negation", f"the source has {excerpt(said[0])}, the translation no negation")
+        elif heard and not ours.any.search(source) and not target.rstrip().endswith(QUESTIONS):
+            yield Finding(row, "negation", f"{excerpt(heard[0])} where the source has no negation")
+
+
+def _rows(side: Side, hashes: Hashes, words: frozenset[str]) -> Bools:
+    """The rows in which one of the *hashes* of words may be that of one of *words*, in any case."""
+    table = np.zeros(SLOTS, dtype=np.bool_)
+    table[_slots(words)] = True
+    found = np.zeros(len(side), dtype=np.bool_)
+    found[side.words.rows[table[(hashes >> TOP).astype(np.int64)]]] = True
+    return found
+
+
+@lru_cache(maxsize=64)
+def _slots(words: frozenset[str]) -> Places:
+    written = {form for word in words for form in (word, word.capitalize(), word.upper())}
+    return (TextArray(sorted(written)).text_hashes >> TOP).astype(np.int64)

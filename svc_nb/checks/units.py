@@ -1,0 +1,66 @@
+"""Whether both sides of a translation have the same units, currencies and percent signs beside their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from svc_nb.checks.codepoints import LETTER
+from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.language_data import UNIT_WORDS, UNITS
+from svc_nb.checks.text_array import Hashes
+from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
+
+CURRENCIES = "€$£¥₽₹₩₪₺₴"
+SIGNS = f"%٪％{CURRENCIES}°"
+SPACES = [ord(letter) for letter in " \u00a0\u202f"]
+SIGN_CODES = [ord(letter) for letter in SIGNS]
+UNIT = re.compile(
+    rf"(?<=[\d٠-٩۰-۹०-९])[\s\u00a0\u202f]?(?P<after>[{CURRENCIES}]|(?:"
+    + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+    + rf")(?![^\W\d_]|\d))|(?P<before>[%٪％{CURRENCIES}])[\s\u00a0\u202f]?(?=[\d٠-٩۰-۹०-९])"
+)
+
+
+def units(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `units`."""
+    ours, theirs = _beside_numbers(pairs.source), _beside_numbers(pairs.target)
+    for row in rows_where((ours != theirs) & ~pairs.equal):
+        source, target = pairs.bare(row)
+        wanted, found = _units(source), _units(target)
+        lost, new = wanted - found, found - wanted
+        # Many a unit is written as a word: only one that became another is wrong for sure.
+        for unit in list(lost):
+            if not new and not (unit in UNIT_WORDS and not UNIT_WORDS[unit].search(target)):
+                del lost[unit]
+        for unit in list(new):
+            if (unit in UNIT_WORDS and UNIT_WORDS[unit].search(source)) or (unit not in UNIT_WORDS and not lost):
+                del new[unit]
+        if lost or new:
+            told = [f"{word} {excerpt(min(some))}" for word, some in (("missing", lost), ("new", new)) if some]
+            yield Finding(row, "units", "; ".join(told))
+
+
+def _units(text: str) -> Counter[str]:
+    """The units beside the numbers of *text*, each by its international sign."""
+    found = (match["after"] or match["before"] for match in UNIT.finditer(text))
+    return Counter(UNITS.get(unit, unit) for unit in found)
+
+
+def _beside_numbers(side: Side) -> Hashes:
+    """For every row a hash that differs where what stands beside its numbers may."""
+    codes, kinds, digits = side.codes, side.kinds, side.digits.places
+    is_digit = np.zeros(len(codes) + 2, dtype=np.bool_)
+    is_digit[digits] = True
+    ends = digits[~is_digit[digits + 1]] + 1
+    ends = np.minimum(ends + np.isin(codes[ends], SPACES), len(codes) - 1)
+    starts = digits[~is_digit[digits - 1]] - 1
+    starts = np.maximum(starts - np.isin(codes[starts], SPACES), 0)
+    beside = np.concatenate((ends[(kinds[ends] & LETTER) != 0], ends[np.isin(codes[ends], SIGN_CODES)]))
+    beside = np.concatenate((beside, starts[np.isin(codes[starts], SIGN_CODES)]))
+    after = np.minimum(beside + 1, len(codes) - 1)
+    letters = np.where((kinds[after] & LETTER) != 0, codes[after], 0)
+    return side.bags(side.row_at[beside], codes[beside].astype(np.uint64) * np.uint64(0x110000) + letters)
