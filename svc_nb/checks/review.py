@@ -10,7 +10,7 @@ import pandas as pd
 
 from svc_nb.checks.score import ORDER_NOT_MARK, score_table
 from svc_nb.checks.text_array import aligned
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report, plural, short
 from svc_nb.tabular.text_column import TEXT
 
 # A part of a sample are the lowest scores of all; the rest is drawn evenly from these bands.
@@ -140,9 +140,9 @@ def _verdicts(column: pd.Series[Any]) -> Numbers:
         except ValueError:
             found[place] = -1
         if not 0 <= found[place] <= 100:
-            label = column.index[place]
+            label = short(str(column.index[place]))
             raise ValueError(
-                f'verdict, row {place} (label {label!r}): expected "good" or "bad", or a number from 0 to 100, '
+                f'verdict, row {place} (label {label}): expected "good" or "bad", or a number from 0 to 100, '
                 f"found {str(cell)[:40]!r}"
             )
     is_flag = np.isnan(found) | (found == 0) | (found == 1)

@@ -282,7 +282,8 @@ def _same_signs(source: Side, target: Side) -> Numbers:
     both = np.minimum(times[places], other_times[others])
     shared = np.bincount(ours[places] >> 21, both, minlength=len(target))
     with np.errstate(invalid="ignore"):
-        return 100 * shared / np.maximum(all_ours, all_theirs)
+        same: Numbers = 100 * shared / np.maximum(all_ours, all_theirs)
+    return same
 
 
 def _codes(side: Side) -> tuple[Places, Places]:

@@ -9,8 +9,8 @@ The method, so that anybody can do it again:
    found makes a translation better; a ridge keeps those of rare codes small. It weighs both kinds of rows the same.
 3. A coefficient becomes the share that is taken away, `1 - exp(-coefficient * SCALE)`: so the logarithm of the score is
    the model's sum, and both have the same order.
-4. Shares are rounded to whole per cents and kept within the bounds of their severity, so that an error always takes more
-   than a warning, and that more than a note. A code that the tuned half has in fewer than five rows has no line of its
+4. Shares are rounded to whole per cents and kept within the bounds of their severity, so that an error always takes
+   more than a warning, and that more than a note. A code that the tuned half has in fewer than five rows has no line of its
    own, and takes the share of its severity: the middle of the bounds.
 
 Round trips and similarities are not fitted, because the half would have to be translated by every translator: a

@@ -1,4 +1,4 @@
-"""How the score orders the labelled set: every fault beside its unbroken pair, in columns with one broken row in five."""
+"""How the score orders the labelled set: every fault beside its unbroken pair, in columns with one broken in five."""
 
 from __future__ import annotations
 
