@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+import svc_nb  # noqa: F401 - `.svc`
+
 from svc_nb.checks.check import check
 from svc_nb.checks.review import auc
-from svc_nb.checks.score import score_table
 from tests.benchmarks.labelled.faults import Fault, faults
 from tests.benchmarks.labelled.measure import BROKEN, _spread
 from tests.benchmarks.labelled.pairs import Pair, glossary, pairs
@@ -29,12 +30,12 @@ class Ranked(NamedTuple):
     codes: frozenset[str]
 
 
-def ranked(half: str, langs: tuple[str, ...] | None = None, **how: object) -> list[Ranked]:
-    """All rows of a half, the right pairs once, and once for each fault; *how* goes to the score."""
+def ranked(half: str, langs: tuple[str, ...] | None = None, *, round_trip: bool = False) -> list[Ranked]:
+    """All rows of a half, or those in *langs*: the right pairs once, and the pair of each fault with it."""
     rows = []
     for lang, column, broken in _columns(half):
         if langs is None or lang in langs:
-            rows += list(_ranked(lang, column, broken, how))
+            rows += list(_ranked(lang, column, broken, round_trip))
     return rows
 
 
@@ -53,7 +54,7 @@ def _columns(half: str) -> Iterator[tuple[str, list[Pair], dict[int, Fault]]]:
             yield lang, column, {fault.pair.number: fault for fault in some}
 
 
-def _ranked(lang: str, column: list[Pair], broken: dict[int, Fault], how: dict[str, object]) -> Iterator[Ranked]:
+def _ranked(lang: str, column: list[Pair], broken: dict[int, Fault], round_trip: bool) -> Iterator[Ranked]:
     # A translation is inconsistent only beside others of the same source.
     again = [fault.pair for fault in broken.values() if fault.kind == "inconsistent" for _ in range(2)]
     source = pd.Series([pair.source for pair in column + again])
@@ -64,7 +65,7 @@ def _ranked(lang: str, column: list[Pair], broken: dict[int, Fault], how: dict[s
     report = check(source, target, **known)
     for row, code in zip(report["position"], report["code"], strict=True):
         codes[row].add(code)
-    table = score_table(source, target, **known, **how)
+    table = source.svc.score_table(target, **known, round_trip=round_trip, progress=False)
     for row, pair in enumerate(column):
         if not broken or pair.number in broken:
             told = table.iloc[row]
