@@ -6,20 +6,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from svc_nb.checks import codepoints
-from svc_nb.checks.findings import Finding, around, difference, excerpt, named
+from svc_nb.checks import codepoints, markup
+from svc_nb.checks.findings import AGAIN, Finding, around, difference, excerpt, named
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
 from svc_nb.checks.text_array import BREAK, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
 # How bytes 0x80 to 0xBF look when UTF-8 was read as Windows-1252 or Latin-1.
-_FOLLOWS = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
+_MARKS = "„…‘’“”–—"
+_SIGNS = "\u0080-\u00bf€‚ƒ†‡ˆ‰Š‹ŒŽ•˜™š›œžŸ"
+_FOLLOWS = f"[{_SIGNS}{_MARKS}]"
+FOLLOWS = [*range(0x80, 0xC0), *map(ord, _SIGNS[3:] + _MARKS)]
 MOJIBAKE = re.compile(
     rf"Ã{_FOLLOWS}|Â[\u0080-\u00bf]|â€{_FOLLOWS}|ï»¿|ðŸ{_FOLLOWS}{{2}}|(?:[ÐÑ]{_FOLLOWS}){{2,}}"
-    rf"|(?:[ã-é]{_FOLLOWS}{{2}}){{2,}}|\N{{REPLACEMENT CHARACTER}}|[\ud800-\udfff]"
+    rf"|(?:[ã-é]{_FOLLOWS}{{2}}){{2,}}|[ÄÅ][{_SIGNS}]|(?:[ÄÅÎÏ]{_FOLLOWS}.{{0,8}}){{2,}}"
+    r"|\N{REPLACEMENT CHARACTER}|[\ud800-\udfff]"
 )
-LEADS = "ÃÂâïðÐÑãäåæçèé"
-COMMON_LEADS = "ãäåæçèéâ"
+LEADS = [ord(letter) for letter in "ÃÂâïðÐÑãäåæçèéÄÅÎÏ"]
 
 DIRECTIONS = "\u200e\u200f\u061c"
 EMBEDDINGS = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
@@ -33,11 +36,14 @@ ALONE = ("kana", "han", "hangul", "thai")  # one letter of these is enough to be
 LEAST_LETTERS = 12
 
 # Without the colours of skin.
-EMOJI = re.compile("[\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
+EMOJI = re.compile("[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
 
 RUN = 5
 RUNS = re.compile(r"(\D)\1{4,}")
-SHORT_RUNS = re.compile(r"(\D)\1{2,}")
+# Letters that became question marks, within a word or all of them.
+LOST = re.compile(r"[^\W\d_]\?+[^\W\d_]|(?<![\w?])\?{3,}|(?<![\w?])\?(?!php)[a-zß-ɏ]{2,}|[a-zß-ɏ]\?+ [a-zß-ɏ]")
+# Words of Latin and Cyrillic or Greek letters that look alike.
+MIXED = re.compile(r"[Ѐ-ӿͰ-Ͽ][A-Za-z]+[Ѐ-ӿͰ-Ͽ]|[A-Za-z][Ѐ-ӿͰ-Ͽ]+[a-z]")
 
 
 def mojibake(pairs: TextPairs) -> Iterator[Finding]:
@@ -45,13 +51,9 @@ def mojibake(pairs: TextPairs) -> Iterator[Finding]:
     side = pairs.target
     suspects = np.zeros(len(side), dtype=np.bool_)
     suspects[side.hidden.rows[(side.kinds[side.hidden.places] & codepoints.FOREIGN) != 0]] = True
-    for lead in LEADS:
-        if lead in side.text:
-            places = np.flatnonzero(side.codes[:-1] == ord(lead))
-            if lead in COMMON_LEADS:  # letters of many languages: what follows them tells
-                after = side.kinds[places + 1]
-                places = places[(after & (codepoints.LOWER | codepoints.SPACE)) == 0]
-            suspects[side.row_at[places]] = True
+    places = np.flatnonzero((side.codes >= min(LEADS)) & (side.codes <= max(LEADS)))
+    places = places[np.isin(side.codes[places], LEADS) & np.isin(side.codes[places + 1], FOLLOWS)]
+    suspects[side.row_at[places]] = True
     for row in rows_where(suspects):
         source, target = pairs.texts(row)
         found = MOJIBAKE.search(target)
@@ -62,12 +64,10 @@ def mojibake(pairs: TextPairs) -> Iterator[Finding]:
 
 def repaired(text: str) -> str:
     """*text* as it was before it was decoded wrongly; "" where that cannot be told."""
-    for encoding in ("cp1252", "latin-1"):
-        try:
-            return text.encode(encoding).decode("utf-8")
-        except UnicodeError:
-            continue
-    return ""
+    from ftfy import fix_encoding
+
+    fixed: str = fix_encoding(text)
+    return fixed if fixed != text else ""
 
 
 def unseen(pairs: TextPairs) -> Iterator[Finding]:
@@ -136,6 +136,10 @@ def scripts(pairs: TextPairs) -> Iterator[Finding]:
             yield Finding(row, "wrong_script", message)
     if "latin" not in used:
         yield from _none_at_all(pairs, used)
+        for row in rows_where(side.holding((side.codes >= 0x370) & (side.codes < 0x500)) & (side.latin > 0)):
+            found = MIXED.search(pairs.bare(row)[1])
+            if found and not MIXED.search(pairs.source[row]):
+                yield Finding(row, "wrong_script", f"{excerpt(found[0])} has letters of two scripts")
 
 
 def _foreign(used: tuple[str, ...]) -> re.Pattern[str]:
@@ -163,6 +167,20 @@ def _none_at_all(pairs: TextPairs, used: tuple[str, ...]) -> Iterator[Finding]:
             yield Finding(row, "wrong_script", f"{excerpt(pairs.target[row])} has no {used[0]} letters")
 
 
+def lost_letters(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `lost_letters`."""
+    side = pairs.target
+    marks = side.signs.among("?").places
+    # A question is followed by a space, and after it a sentence begins.
+    goes_on = (side.kinds[np.minimum(marks + 2, len(side.codes) - 1)] & codepoints.LOWER) != 0
+    inside = marks[((side.kinds[marks + 1] & codepoints.SPACE) == 0) | goes_on]
+    for row in np.unique(side.row_at[inside]).tolist():
+        source, target = (markup.URL.sub(" ", text) for text in pairs.texts(row))
+        found = LOST.search(target)
+        if found and not LOST.search(source):
+            yield Finding(row, "lost_letters", f"{around(target, *found.span())} lost letters", advice=AGAIN)
+
+
 def repeated(pairs: TextPairs) -> Iterator[Finding]:
     """Code `repeated_characters`."""
     side = pairs.target
@@ -175,13 +193,14 @@ def repeated(pairs: TextPairs) -> Iterator[Finding]:
     for row in np.unique(side.row_at[places]).tolist():
         source, target = pairs.texts(row)
         found = RUNS.search(target)
-        if found and not SHORT_RUNS.search(source):
-            yield Finding(row, "repeated_characters", f"{len(found[0])} times {excerpt(found[1])}")
+        if found and found[1] * 3 not in source:
+            fixed = RUNS.sub(r"\1", target) if found[1].isalpha() else ""
+            yield Finding(row, "repeated_characters", f"{len(found[0])} times {excerpt(found[1])}", fixed)
 
 
 def emoji(pairs: TextPairs) -> Iterator[Finding]:
     """Code `emoji`."""
-    if max(pairs.source.widest, pairs.target.widest) < 0x1F300:
+    if max(pairs.source.widest, pairs.target.widest) < 0x2600:
         return
     for row in rows_where(_emoji_bags(pairs.source) != _emoji_bags(pairs.target)):
         if told := difference(*(Counter(EMOJI.findall(text)) for text in pairs.texts(row))):
@@ -190,5 +209,6 @@ def emoji(pairs: TextPairs) -> Iterator[Finding]:
 
 def _emoji_bags(side: Side) -> Hashes:
     codes = side.signs.codes
-    spots = side.signs.where((codes >= 0x1F300) & (codes <= 0x1FAFF) & ((codes < 0x1F3FB) | (codes > 0x1F3FF)))
+    pictures = (codes >= 0x1F300) & (codes <= 0x1FAFF) & ((codes < 0x1F3FB) | (codes > 0x1F3FF))
+    spots = side.signs.where(pictures | ((codes >= 0x2600) & (codes <= 0x27BF)) | (codes == 0x2B50))
     return side.bags(spots.rows, spots.codes)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks import characters, meanings, numbers, placeholders, punctuation, units, wording
+from svc_nb.checks import characters, meanings, numbers, placeholders, punctuation, sentences, units, wording
 from svc_nb.checks.codepoints import INVISIBLE, SPACE
 from svc_nb.checks.findings import AGAIN, Finding, chosen
 from svc_nb.checks.glossary import glossary_terms, prepared
@@ -34,6 +34,8 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("emails",), placeholders.emails),
     (("tags", "tag_attributes"), placeholders.tags),
     (("entities",), placeholders.entities),
+    (("identifiers",), placeholders.identifiers),
+    (("accelerators",), placeholders.accelerators),
     (("mask",), placeholders.masks),
     (("brackets", "added_brackets"), punctuation.brackets),
     (("quotes", "added_quotes"), punctuation.quotes),
@@ -46,9 +48,12 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("doubled_words",), wording.doubled),
     (("repeated_words",), wording.loops),
     (("repeated_characters",), characters.repeated),
-    (("length",), wording.lengths),
+    (("preamble",), wording.preambles),
+    (("sentences",), sentences.sentences),
+    (("length",), sentences.lengths),
     (("first_letter",), wording.first_letters),
     (("all_caps",), wording.capitals),
+    (("lost_letters",), characters.lost_letters),
     (("emoji",), characters.emoji),
     (("mojibake",), characters.mojibake),
     (("invisible", "bidi", "control"), characters.unseen),

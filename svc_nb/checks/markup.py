@@ -51,6 +51,15 @@ HTML = frozenset(
     label legend li link main mark meta nav ol optgroup p pre q s samp script section small span strike strong style
     sub summary sup svg table tbody td textarea tfoot th thead tr tt u ul var video""".split()  # noqa: SIM905
 )
+# Names of code, files and options, which stay as they are.
+IDENTIFIER = re.compile(
+    r"(?<![\w./\\-])(?:--[a-z][a-z0-9-]+"  # --dry-run
+    r"|[A-Za-z]\w*_\w+(?:\(\))?|_[A-Za-z]\w+_\w*|[A-Za-z_]\w+\(\)"  # get_url(), MAX_SIZE
+    r"|[a-z_]\w*(?:\.[A-Za-z_]\w+)+(?:\(\))?"  # django.contrib.auth, settings.py
+    r"|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\[\w\\.-]+)"  # /usr/bin, C:\Temp
+    r"(?![\w/\\])",
+    re.ASCII,
+)
 TRAILING = ".,;:!?…)]}*"
 # What people read in a tag's attributes, and translate.
 READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"})

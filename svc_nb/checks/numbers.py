@@ -46,7 +46,7 @@ CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|:\d+(?:[:.]\d+)*)(?![./
 DATE = re.compile(r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})")
 NOT_DIGITS = re.compile(r"\D+")
 NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
-BEFORE = np.uint64(0x9E3779B97F4A7C15)
+SIGN, BEFORE = np.uint64(0x110000), np.uint64(0x9E3779B97F4A7C15)
 ROMAN = re.compile(r"\b[MDCLXVI]{2,15}(?![MDCLXVI])")
 
 
@@ -104,8 +104,8 @@ def _linked(side: Side) -> tuple[Any, Hashes]:
     signs = side.signs.among(".:/-−–").places
     signs = signs[is_digit[signs + 1]]
     before = is_digit[signs - 1] & (signs > 0)
-    hashes = codes[signs + 1].astype(np.uint64) + np.where(before, codes[signs - 1], 0).astype(np.uint64) * BEFORE
-    return side.row_at[signs], hashes
+    hashes = codes[signs].astype(np.uint64) + codes[signs + 1].astype(np.uint64) * SIGN
+    return side.row_at[signs], hashes + np.where(before, codes[signs - 1], 0).astype(np.uint64) * BEFORE
 
 
 def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:

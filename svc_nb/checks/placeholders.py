@@ -17,6 +17,13 @@ from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
 # What stands for protected stretches while a text is on its way, as translators may have left it.
 MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКкΚκ]\d{1,6}[TtТтΤτ]")
 
+# The key that a menu or a button is chosen with: &File, Save _as.
+ACCELERATOR = {mark: re.compile(rf"{mark}(?=[^\W_])") for mark in "&_"}
+LONGEST_LABEL = 60
+LEAST_WORDS = 4
+USAGE = re.compile(r"(?:^|[\s\[])-{1,2}\w.*[=\[\s][A-Z<]{2}|\[\w|<\w", re.DOTALL)
+# Without its semicolon, or made of an entity.
+BROKEN_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|copy|mdash|ndash|hellip)(?![;\w=])|&amp;(?:\w{2,8}|#\d{2,6});")
 # What may follow the sign of a format such as %-5.2f or %(name)s.
 FORMAT_CODES = [ord(letter) for letter in string.ascii_letters + string.digits + "$().#-+_@%"]
 LONGEST_FORMAT = 24
@@ -121,12 +128,43 @@ def tags(pairs: TextPairs) -> Iterator[Finding]:
             yield Finding(row, "tag_attributes", difference(*named), advice="use the attributes of the source")
 
 
+def identifiers(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `identifiers`."""
+    marked = pairs.source.has_any("_./\\()-")
+    for row in rows_where(marked & ~pairs.equal):
+        source, target = pairs.bare(row)
+        # Labels have an accelerator instead, and in help texts names are to be filled in.
+        if len(source.split()) < LEAST_WORDS or USAGE.search(source):
+            continue
+        if lost := [name for name in dict.fromkeys(markup.IDENTIFIER.findall(source)) if name not in target]:
+            near = [other for other in markup.IDENTIFIER.findall(target) if other not in source]
+            fixed = put_back(pairs.target[row], Counter(lost), Counter(near))
+            yield Finding(row, "identifiers", f"missing {listing(lost)}", fixed)
+
+
+def accelerators(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `accelerators`."""
+    short = np.maximum(pairs.source.lengths, pairs.target.lengths) <= LONGEST_LABEL
+    for mark in "&_":
+        for row in rows_where(pairs.source.has_any(mark) & short):
+            source, target = pairs.bare(row)
+            wanted, found = (len(ACCELERATOR[mark].findall(text)) for text in (source, target))
+            is_label = mark == "&" or source.startswith("_") or source[:1].isupper()
+            if is_label and wanted == 1 and found != 1 and source.count(mark) == 1:
+                told = f"{mark} {found} times instead of once in {excerpt(pairs.target[row])}"
+                yield Finding(row, "accelerators", told)
+
+
 def entities(pairs: TextPairs) -> Iterator[Finding]:
     """Code `entities`."""
     for row in rows_where(pairs.target.has_any("&") & ~pairs.equal):
         source, target = pairs.texts(row)
         found = markup.ENTITY.findall(target)
-        if found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
+        broken = BROKEN_ENTITY.search(target)
+        if broken and not BROKEN_ENTITY.search(source):
+            advice = "write &amp;, &lt; and the like once, with their semicolon"
+            yield Finding(row, "entities", f"{excerpt(broken[0])} is broken", advice=advice)
+        elif found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
             message = f"the source has no {listing(sorted(set(found)))}"
             yield Finding(row, "entities", message, unescape(target))
 

@@ -128,11 +128,11 @@ def ends(pairs: TextPairs) -> Iterator[Finding]:
 def _ends(side: Side, lang: str | None) -> Ints:
     """For every row the kind of its last mark; 0 where it ends with none."""
     codes = side.codes
-    place = side.ends - 1
+    written = np.flatnonzero((side.kinds & (SPACE | INVISIBLE)) == 0)
+    place = np.maximum(written[np.searchsorted(written, side.ends) - 1], side.starts)
     bracketed = np.zeros(len(place), dtype=np.bool_)
     for _ in range(STEPS):  # over what may follow the mark that ends a text
-        after = (side.kinds[place] & (SPACE | INVISIBLE)) != 0
-        after |= np.isin(codes[place], [ord(mark) for mark in CLOSERS])
+        after = np.isin(codes[place], [ord(mark) for mark in CLOSERS]) | ((side.kinds[place] & SPACE) != 0)
         bracketed |= np.isin(codes[place], [ord(mark) for mark in ")]）］"])
         place = place - (after & (place > side.starts))
     table = np.zeros(side.widest + 2, dtype=np.int8)

@@ -89,6 +89,11 @@ class Side(TextArray):
         return self.sums((self.kinds & UPPER) != 0)
 
     @cached_property
+    def latin(self) -> Places:
+        """How many letters of the English alphabet every text has."""
+        return self.sums(((self.kinds & LETTER) != 0) & (self.codes < 0x80))
+
+    @cached_property
     def letters(self) -> Places:
         """How many letters every text has."""
         return self.sums((self.kinds & LETTER) != 0)

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import LENGTHS, MAY_DOUBLE, RELATIVES
-from svc_nb.checks.text_array import Bools, Hashes, Places
+from svc_nb.checks.language_data import MAY_DOUBLE, RELATIVES, WRITTEN_IN
+from svc_nb.checks.text_array import Hashes, Places
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
@@ -26,7 +25,8 @@ UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff]")
 LEAST_UNSPACED = 4
 
 # How many words in a row must be those of the source: close relatives share many.
-SHARED = 5
+SHARED = 4
+SHARED_IN_OTHER_SCRIPTS = 3
 SHARED_BY_RELATIVES = 10
 LEAST_SMALL = 3
 SLOTS = 1 << 22
@@ -38,15 +38,19 @@ LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
 
 # Languages in which saying a word twice is grammar.
-DOUBLING = frozenset({"vi", "tr", "id", "ms", "th", "ko", "ja", "zh", "hi", "ar", "he"})
+DOUBLING = frozenset({"vi", "tr", "th", "ja", "zh", "hi"})
 DOUBLED = re.compile(r"\b([^\W\d_]{2,})[ \u00a0]\1\b", re.IGNORECASE)
 MAYBE_DOUBLED = re.compile(r"\b(\w{2,})\W{1,3}\1\b", re.IGNORECASE)
 PERIODS = (2, 3, 4)
-
-WIDE = 1.2
-SHORT = 15
-TOLERANCE = 2.0
-SLACK = 10.0
+LEAST_TWICE = 8
+TWICE = re.compile(r"(.{8,}?)\s{0,2}\1", re.DOTALL)
+# What language models say before a translation.
+PREAMBLE = re.compile(
+    r"\W*(?:(?:sure|certainly|of course|okay)[!,.:]|here(?:'s| is| are) (?:the|your|a) "
+    r"|(?:the )?translat(?:ion|ed text)\b.{0,30}?:"
+    r"|(?:übersetzung|traduction|traducción|tradução|traduzione|vertaling|перевод|翻译|翻訳|번역)\s?[:：])",
+    re.IGNORECASE,
+)
 
 CAPS = 6
 CASELESS_NOUNS = frozenset({"de", "lb", None})
@@ -96,6 +100,8 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     if None not in both and len(both) == 1:
         return
     length = SHARED_BY_RELATIVES if any(both <= family for family in RELATIVES) else SHARED
+    if "latin" not in WRITTEN_IN.get(pairs.target_lang or "", ("latin",)):
+        length = SHARED_IN_OTHER_SCRIPTS
     ours, _ = _stretches(pairs.source, length)
     theirs, found_in = _stretches(pairs.target, length)
     # Whether each of theirs is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
@@ -191,12 +197,27 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
         first = places[: max(len(places) - times + 1, 0)]
         run = places[times - 1 :] - first == times - 1
         suspects.update(words.rows[first[run]].tolist())
+    for row in _twice(pairs.target):
+        source, target = pairs.texts(row)
+        half = target[: len(target) // 2].strip()
+        if TWICE.fullmatch(target) and not TWICE.fullmatch(source):
+            yield Finding(row, "repeated_words", f"{excerpt(half)} is there twice", half)
     for row in sorted(suspects):
         source, target = pairs.texts(row)
         stretch = looping(target)
         if stretch and not looping(source):
             told = f"{excerpt(stretch)} again and again"
             yield Finding(row, "repeated_words", told, advice=AGAIN)
+
+
+def _twice(side: Side) -> list[int]:
+    """The rows whose text is one text twice, with up to two characters between."""
+    found = np.zeros(len(side), dtype=np.bool_)
+    for gap in range(3):
+        half = (side.lengths - gap) // 2
+        same = side.hashes(side.starts, side.starts + half) == side.hashes(side.ends - half, side.ends)
+        found |= same & ((side.lengths - gap) % 2 == 0) & (half >= LEAST_TWICE)
+    return rows_where(found)
 
 
 def looping(text: str) -> str | None:
@@ -212,33 +233,15 @@ def looping(text: str) -> str | None:
     return None
 
 
-def lengths(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `length`."""
-    ours, theirs = _weighed(pairs.source, pairs.source_lang), _weighed(pairs.target, pairs.target_lang)
-    for row in rows_where(_far(ours, theirs)):
-        (source, target), bare = pairs.texts(row), pairs.bare(row)
-        # Placeholders and addresses say nothing about how long a translation should be.
-        left = ours[row] - len(source) + len(bare[0]), theirs[row] - len(target) + len(bare[1])
-        if _far(np.array(left[0]), np.array(left[1])):
-            word = "long" if left[1] > left[0] else "short"
-            message = f"{len(target)} characters for {len(source)} of the source: very {word}"
-            yield Finding(row, "length", message)
-
-
-def _far(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> Bools:
-    least, most = np.minimum(ours, theirs), np.maximum(ours, theirs)
-    far: Bools = (most > SHORT) & (most > TOLERANCE * least + SLACK)
-    return far
-
-
-def _weighed(side: Side, lang: str | None) -> npt.NDArray[np.float64]:
-    """How long every text would be in English, about."""
-    weighed = side.lengths.astype(np.float64)
-    if side.widest >= 0x2E80:
-        codes = side.codes
-        wide = ((codes >= 0x2E80) & (codes < 0xD800)) | ((codes >= 0xF900) & (codes < 0xFB00))
-        weighed = weighed + WIDE * side.sums(wide)
-    return weighed / LENGTHS.get(lang or "", 1.0)
+def preambles(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `preamble`."""
+    marked = pairs.target.has_any(":：!,.")
+    for row in rows_where(marked & ~pairs.equal):
+        source, target = pairs.texts(row)
+        found = PREAMBLE.match(target)
+        if found and not PREAMBLE.match(source):
+            told = f"{excerpt(found[0])} is no part of the translation"
+            yield Finding(row, "preamble", told, target[found.end() :].lstrip())
 
 
 def first_letters(pairs: TextPairs) -> Iterator[Finding]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.labelled.faults import KINDS, faults
 from tests.benchmarks.labelled.measure import measure, summary
-from tests.benchmarks.labelled.pairs import HALVES
+from tests.benchmarks.labelled.pairs import HALVES, pairs
 
 HEAD = """# Checks of translations on real catalogues
 
@@ -24,6 +25,18 @@ def results():
     Path(__file__).with_name("check_quality.md").write_text(text, encoding="utf-8")
     print(text)
     return measured
+
+
+def test_the_set_is_large_and_its_halves_share_no_source():
+    assert len(pairs()) >= 2000
+    assert len({pair.lang for pair in pairs()}) >= 28
+    assert sum(pair.package == "written" for pair in pairs()) < 0.15 * len(pairs())
+    assert len(faults()) >= 1400
+    for half in HALVES:
+        assert KINDS.keys() <= {fault.kind for fault in faults() if fault.half == half}
+    tuned, held_back = ({pair.source for pair in pairs() if pair.half == half} for half in HALVES)
+    assert not tuned & held_back
+    assert all(fault.target != fault.pair.target for fault in faults())
 
 
 @pytest.mark.parametrize("half", HALVES)

@@ -61,12 +61,12 @@ def sentence_dropped(case: Case) -> str | None:
 
 @warning
 def sentence_added(case: Case) -> str | None:
-    more = [one.target for one in case.column if len(sentences(one.target)) == 1 and one.target[-1] in ".。।"]
-    more = [one for one in more if 25 < letters(one) < 90 and not PROTECTED.search(one) and not re.search(r"\d", one)]
-    if not more or letters(case.source) < 20 or case.source[-1:] != "." or case.target[-1:] not in (".", "。", "।"):
+    if letters(case.source) < 20 or case.source[-1:] != "." or case.target[-1:] not in (".", "。", "।"):
         return None
-    added = case.random.choice(more)
-    return None if added == case.target else case.target + " " * (case.lang not in SPACELESS) + added
+    more = [one.target for one in case.column if one.target[-1] in ".。।" and one.target != case.target]
+    more = [one for one in more if len(sentences(one)) == 1 and 25 < letters(one) < 90]
+    more = [one for one in more if not PROTECTED.search(one) and not re.search(r"\d", one)]
+    return case.target + " " * (case.lang not in SPACELESS) + case.random.choice(more) if more else None
 
 
 @warning
@@ -98,8 +98,8 @@ def preamble_added(case: Case) -> str | None:
 
 @warning
 def translation_of_another_row(case: Case) -> str | None:
-    others = [one.target for one in case.column if abs(len(one.source) - len(case.source)) > 30]
-    return case.random.choice(others) if others else None
+    others = [one.target for one in case.column if one.source != case.source]
+    return case.random.choice(others) if letters(case.source) > 30 else None
 
 
 @warning
@@ -107,19 +107,20 @@ def wrong_language(case: Case) -> str | None:
     near = next((group for group in NEAR if case.lang in group), {case.lang})
     own = {text for lang, text in case.elsewhere.items() if lang in near} | {case.target, case.source}
     others = [text for lang, text in sorted(case.elsewhere.items()) if lang not in near and text not in own]
-    latin = [text for text in others if re.search(r"[a-z]{3}", PROTECTED.sub("", text))]
-    others = latin if re.search(r"[a-z]{3}", PROTECTED.sub("", case.target)) else others
+    for script in ("[a-z]{3}", "[а-я]{3}", "[ء-ي]{3}"):  # the language next door is harder to tell
+        if re.search(script, PROTECTED.sub("", case.target)):
+            others = [text for text in others if re.search(script, PROTECTED.sub("", text))] or others
     return case.random.choice(others) if others and letters(case.target) > 30 else None
 
 
 @warning
 def wrong_script(case: Case) -> str | None:
     word = case.one(r"[^\W\d_]{5,}", free=True)
-    if not word:
+    if not word or word[0] in case.source:
         return None
     table = str.maketrans(dict(LOOKALIKES if word[0].isascii() else [(ours, theirs) for theirs, ours in LOOKALIKES]))
     changed = word[0].translate(table)
-    return case.put(word, changed) if 0 < sum(a != b for a, b in zip(word[0], changed, strict=True)) else None
+    return case.put(word, changed) if changed != word[0] else None
 
 
 @warning
@@ -149,11 +150,9 @@ def digits_swapped(case: Case) -> str | None:
 def separator_misread(case: Case) -> str | None:
     grouped = re.search(r"(?<![\d.,])(\d{1,3}),(\d{3})(?![\d.,]\d)", case.source)
     found = grouped and case.one(rf"(?<!\d){grouped[1]}([., \u00a0\u202f]){grouped[2]}(?!\d)")
-    return (
-        case.put(found, f"{found.string[found.start() : found.start(1)]}{'.' if found[1] == ',' else ','}5")
-        if found
-        else None
-    )
+    if not grouped or not found:
+        return None
+    return case.put(found, grouped[1] + ("." if found[1] == "," else ",") + grouped[2].rstrip("0"))
 
 
 @warning
@@ -182,6 +181,8 @@ def currency_changed(case: Case) -> str | None:
 
 @warning
 def unit_changed(case: Case) -> str | None:
+    if not re.search(r"\d ?(km|cm|m|kg|°C)\b", case.source):
+        return None
     unit = case.one(r"(?<=\d)(?:\s?)(" + "|".join(UNITS) + r")(?![^\W\d_])")
     if not unit:
         return None
@@ -218,15 +219,10 @@ def number_word_changed(case: Case) -> str | None:
 def _another(case: Case, name: str) -> str | None:
     """The translation with another word of a list instead of one that it has."""
     listed = case.words.get(name, [])
-    border = "" if case.lang in SPACELESS else r"(?![^\W\d_])"
-    ours = "January|February|March|April|May|June|July|August|September|October|November|December|day\b"
+    ours = "January|February|March|April|May|June|July|August|September|October|November|December|day\\b"
+    around = (r"(?<!\d)", "") if case.lang in SPACELESS else (r"(?i)(?<![^\W_])", r"(?![^\W\d_])")
     for place, word in enumerate(listed) if name == "numbers" or re.search(ours, case.source) else ():
-        found = (
-            case.one(rf"(?i)(?<![^\W_]){re.escape(word)}{border}")
-            if case.lang not in SPACELESS
-            else case.one(rf"(?<!\d){re.escape(word)}")
-        )
-        if found:
+        if found := case.one(around[0] + re.escape(word) + around[1]):
             return case.put(found, listed[(place + 1 + case.random.randrange(len(listed) - 1)) % len(listed)])
     return None
 
@@ -280,8 +276,10 @@ def negation_added(case: Case) -> str | None:
 def term_not_used(case: Case) -> str | None:
     for term, wanted in case.terms.items():
         found = names(case.source, term) and uses(PROTECTED.sub(lambda m: "\0" * len(m[0]), case.target), wanted)
+        if not found:
+            continue
         others = [other for other in case.terms.values() if not uses(case.target, other) and not uses(other, wanted)]
-        if found and others:
+        if others:
             other = case.random.choice(others)
             return case.put(found, other.capitalize() if found[0][0].isupper() else other)
     return None

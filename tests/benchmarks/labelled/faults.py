@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from tests.benchmarks.labelled import content_faults, form_faults  # noqa: F401  (they register their kinds)
@@ -56,15 +56,15 @@ def faults() -> list[Fault]:
     return made
 
 
-def _balanced(broken: dict[str, list[tuple[float, Fault]]], seed: str) -> Iterator[Fault]:
+def _balanced(broken: dict[str, list[tuple[float, Fault]]], seed: str) -> list[Fault]:
     """As many faults as are wanted, from as many languages as possible."""
     waiting = [[fault for _, fault in sorted(some, key=lambda one: one[0])] for _, some in sorted(broken.items())]
     random.Random(seed).shuffle(waiting)
     turns = [fault for turn in range(PER_HALF) for some in waiting for fault in some[turn : turn + 1]]
-    return iter(turns[:PER_HALF])
+    return turns[:PER_HALF]
 
 
 def _shifted(column: list[Pair]) -> list[Fault]:
     """A run of rows with the translation of the row after each."""
     rows = [pair for pair in column if pair.package != "written"][: BLOCK + 1]
-    return [Fault(row, SHIFTED, after.target, row.half) for row, after in zip(rows, rows[1:], strict=False)]
+    return [Fault(row, SHIFTED, after.target, row.half) for row, after in pairwise(rows)]

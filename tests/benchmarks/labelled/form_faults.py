@@ -210,7 +210,7 @@ def control_character(case: Case) -> str | None:
 @warning
 def zero_width_character(case: Case) -> str | None:
     found = case.one(r"(?<=[^\W\d_])(?=[^\W\d_])", free=True)
-    return case.put(found, case.random.choice("\u200b\ufeff\u2060\u00ad")) if found and case.lang != "th" else None
+    return case.put(found, case.random.choice("\u200b\ufeff\u2060")) if found and case.lang != "th" else None
 
 
 @warning
@@ -258,7 +258,7 @@ def end_mark_changed(case: Case) -> str | None:
 
 @warning
 def newline_lost(case: Case) -> str | None:
-    found = case.one(r"(?<=\S)[ ]*\n\s*(?=\S)")
+    found = case.one(r"(?<=\S) *\n\s*\n\s*(?=\S)|(?<=[.:!?>}\]。]) *\n\s*(?=\S)")  # not where a line is wrapped
     same = case.source.strip().count("\n") == case.target.strip().count("\n")
     return case.put(found, " ") if found and same else None
 
@@ -330,7 +330,7 @@ def first_letter_case(case: Case) -> str | None:
     first = case.target[:1]
     if case.source[:1].isupper() != first.isupper() or first.swapcase() == first or not case.source[:1].isalpha():
         return None
-    return first.swapcase() + case.target[1:] if letters(case.target) > 8 else None
+    return first.swapcase() + case.target[1:] if letters(case.target) > 8 and not case.target[1:2].isupper() else None
 
 
 @warning
@@ -341,7 +341,8 @@ def capitals_lost(case: Case) -> str | None:
 
 @warning
 def capitals_added(case: Case) -> str | None:
-    if letters(case.source) < 15 or case.one(r"[%<{&]") or case.target.upper() == case.target:
+    cased = sum(one.lower() != one.upper() for one in case.target)
+    if letters(case.source) < 15 or case.one(r"[%<{&]") or cased < 0.9 * letters(case.target) or case.target.isupper():
         return None
     return case.target.upper()
 

@@ -150,7 +150,10 @@ def main() -> None:
         for fault in result.missed:
             if asked.misses in (fault.kind, "all"):
                 print(
-                    f"{fault.kind} {fault.pair.lang}\n  {fault.pair.source!r}\n  {fault.pair.target!r}\n  {fault.target!r}"
+                    fault.kind,
+                    fault.pair.lang,
+                    *map(repr, (fault.pair.source, fault.pair.target, fault.target)),
+                    sep="\n  ",
                 )
     by_code = defaultdict(list)
     for result in results if asked.false else ():

@@ -24,11 +24,7 @@ class Pair(NamedTuple):
     source: str
     target: str
     other: str
-
-    @property
-    def half(self) -> str:
-        """All translations of a source text are in one half."""
-        return HALVES[hashlib.sha256(f"{SALT} {self.source}".encode()).digest()[0] % 2]
+    half: str
 
 
 def _fields(name: str) -> list[list[str]]:
@@ -39,7 +35,12 @@ def _fields(name: str) -> list[list[str]]:
 @cache
 def pairs() -> list[Pair]:
     """All pairs, in the order of the file."""
-    return [Pair(number, *fields[:4], *(fields[4:] or [""])) for number, fields in enumerate(_fields("pairs.tsv"))]
+    made = []
+    for number, (package, lang, source, target, *other) in enumerate(_fields("pairs.tsv")):
+        # All translations of a source text are in one half.
+        half = HALVES[hashlib.sha256(f"{SALT} {source}".encode()).digest()[0] % 2]
+        made.append(Pair(number, package, lang, source, target, *(other or [""]), half))
+    return made
 
 
 @cache
@@ -49,17 +50,25 @@ def words() -> dict[str, dict[str, Any]]:
     return loaded
 
 
+@cache
+def _inflected(term: str) -> re.Pattern[str]:
+    if term.lower() == term.upper():  # a script without capitals: words are not set apart, or have other ends
+        return re.compile(re.escape(term))
+    stem = term if len(term) < 4 else term[: max(3, len(term) - 2)]
+    return re.compile(rf"(?<![^\W_]){re.escape(stem)}[^\W\d_]*", re.IGNORECASE)
+
+
 def uses(text: str, term: str) -> re.Match[str] | None:
     """Where a translation uses a term, in any inflection: a word that starts like it."""
-    stem = term if len(term) < 4 else term[: max(3, len(term) - 2)]
-    border = r"(?<![^\W_])" if term.isascii() or term[0].lower() != term[0].upper() else ""
-    return re.search(border + re.escape(stem) + r"[^\W\d_]*" * bool(border), text, re.IGNORECASE)
+    return _inflected(term).search(text)
 
 
 def names(text: str, term: str) -> re.Match[str] | None:
     """Where an English text has a term, in the singular or the plural."""
-    ends = f"{term[:-1]}ies" if term.endswith("y") else f"{term}e?s"
-    return re.search(rf"(?<![\w%({{]){term}(?![\w)}}])|(?<![\w%({{]){ends}(?![\w)}}])", text, re.IGNORECASE)
+    if term[:3] not in text.lower():
+        return None
+    forms = f"{term}|{term[:-1]}ies|{term}e?s"
+    return re.search(rf"(?<![\w%({{])(?:{forms})(?![\w)}}=])", text, re.IGNORECASE)
 
 
 @cache

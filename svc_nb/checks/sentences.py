@@ -1,0 +1,130 @@
+"""Whether a translation says as much as its source: sentences lost or added, its length, and rows that are shifted.
+
+How long translations usually are is learned from the column itself, where it has enough rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from svc_nb.checks import markup
+from svc_nb.checks.codepoints import SPACE
+from svc_nb.checks.findings import AGAIN, Finding, excerpt
+from svc_nb.checks.language_data import LENGTHS
+from svc_nb.checks.text_array import Bools
+from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
+
+Floats = npt.NDArray[np.float64]
+
+WIDE = 1.2
+SHORT = 15
+TOLERANCE = 2.0
+SLACK = 10.0
+
+STOPS = ".!?。！？।۔؟…"
+# What ends with a full stop, but no sentence: abbreviations, initials, numbers of lists.
+NO_STOP = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|inc|ltd|corp|fig|vol|p|pp|z\.b|d\.h|u\.a|usw|bzw|ggf|ca"
+    r"|p\.ej|ej|par ex|ex|es|n|núm|pág|art|т\.е|т\.д|т\.п|и\.о|г|напр|др|np|tzn|itp|itd|tj|např|apod|pl|stb|ábra|bv"
+    r"|o\.a|d\.v\.s|t\.ex|bl\.a|osv|f\.eks|m\.m|esim|yms|örn|vb|vd|п|р|ч|т|м|с)|\b\w|\d)\.$",
+    re.IGNORECASE,
+)
+SENTENCE = re.compile(
+    rf"[^{STOPS}]*(?:[{STOPS}]+[\"'”’»)\]]*(?=\s|$|[\u3000-\u9fff\uff00-\uffef])|[{STOPS}]|$)", re.DOTALL
+)
+# Languages that put a space where others put a full stop.
+UNSTOPPED = frozenset({"th", "lo", "km", "my"})
+LEAST_LETTERS = 8
+LEAST_ROWS = 20
+# By so much a text must be nearer to its usual length with a sentence more or less than without.
+NEARER = 0.12
+
+
+def sentences(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `sentences`."""
+    if {pairs.source_lang, pairs.target_lang} & UNSTOPPED:
+        return
+    ours, theirs = _stops(pairs.source), _stops(pairs.target)
+    usual = usual_ratio(pairs)
+    for row in rows_where((ours != theirs) & ~pairs.equal):
+        source, target = (split(markup.bare(text, "x")) for text in pairs.texts(row))
+        if len(source) == len(target):
+            continue
+        more = max(source, target, key=len)
+        sign = 1 if more is source else -1
+        ratio = np.log(sum(map(_weight, target)) / sum(map(_weight, source))) - usual
+        whole = sum(map(_weight, more))
+        # Which sentence, left out of the longer side, brings the lengths nearest to what is usual?
+        gains = [abs(ratio) - abs(ratio - sign * np.log(1 - _weight(one) / whole)) for one in more]
+        best = int(np.argmax(gains))
+        if gains[best] > NEARER:
+            told = f"{len(target)} sentences, the source has {len(source)}: {excerpt(more[best].strip())} seems to be "
+            yield Finding(row, "sentences", told + ("missing" if more is source else "new"), advice=AGAIN)
+
+
+def split(text: str) -> list[str]:
+    """The sentences of *text*; what has hardly a letter belongs to the one before it."""
+    found: list[str] = []
+    for piece in SENTENCE.findall(text):
+        if found and (NO_STOP.search(found[-1]) or sum(map(str.isalnum, piece)) < 2):
+            found[-1] += piece
+        elif piece.strip():
+            found.append(piece)
+    return found or [text]
+
+
+def _weight(text: str) -> float:
+    """How long *text* is, with wide characters counted for what they say."""
+    return 1 + len(text) + WIDE * sum("\u2e80" <= letter <= "\ud7ff" for letter in text)
+
+
+def _stops(side: Side) -> Ints:
+    """How many marks every text has that may end a sentence."""
+    marks = side.signs.among(STOPS)
+    after = side.codes[marks.places + 1]
+    ends = ((side.kinds[marks.places + 1] & SPACE) != 0) | (after >= 0x2E80) | (marks.codes >= 0x2E80)
+    return side.counts(marks.where(ends | np.isin(after, [ord(mark) for mark in "\"'”’»)]"])))
+
+
+def usual_ratio(pairs: TextPairs) -> float:
+    """The usual logarithm of how much longer translations are, as `split` and `_weight` see them."""
+    ours, theirs = weighed(pairs.source, None), weighed(pairs.target, None)
+    enough = (ours > SHORT) & (theirs > SHORT) & ~pairs.equal
+    if enough.sum() < LEAST_ROWS:
+        lengths = [LENGTHS.get(lang or "", 1.0) for lang in (pairs.source_lang, pairs.target_lang)]
+        return float(np.log(lengths[1] / lengths[0]))
+    return float(np.median(np.log(theirs[enough] / ours[enough])))
+
+
+def lengths(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `length`."""
+    ours, theirs = weighed(pairs.source, pairs.source_lang), weighed(pairs.target, pairs.target_lang)
+    for row in rows_where(_far(ours, theirs)):
+        (source, target), bare = pairs.texts(row), pairs.bare(row)
+        # Placeholders and addresses say nothing about how long a translation should be.
+        plain = [len(" ".join(text.split())) for text in bare]
+        left = ours[row] - len(source) + plain[0], theirs[row] - len(target) + plain[1]
+        if _far(np.array(left[0]), np.array(left[1])):
+            word = "long" if left[1] > left[0] else "short"
+            message = f"{len(target)} characters for {len(source)} of the source: very {word}"
+            yield Finding(row, "length", message)
+
+
+def _far(ours: Floats, theirs: Floats) -> Bools:
+    least, most = np.minimum(ours, theirs), np.maximum(ours, theirs)
+    far: Bools = (most > SHORT) & (most > TOLERANCE * least + SLACK)
+    return far
+
+
+def weighed(side: Side, lang: str | None) -> Floats:
+    """How long every text would be in English, about; without a language, how much it says by its letters alone."""
+    found = side.lengths.astype(np.float64)
+    if side.widest >= 0x2E80:
+        codes = side.codes
+        wide = ((codes >= 0x2E80) & (codes < 0xD800)) | ((codes >= 0xF900) & (codes < 0xFB00))
+        found = found + WIDE * side.sums(wide)
+    return found / LENGTHS.get(lang or "", 1.0)
