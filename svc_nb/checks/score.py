@@ -22,6 +22,7 @@ from svc_nb.checks.chrf import chrf
 from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE, WORD
 from svc_nb.checks.findings import CHECKS, Finding, chosen
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
+from svc_nb.checks.sentences import weighed
 from svc_nb.checks.text_array import BREAK, Bools, Places, aligned, chunks
 from svc_nb.checks.text_pairs import Side, base_of
 from svc_nb.tabular.report import Report, plural
@@ -209,7 +210,7 @@ def _plausible(
         sides = Side(source.iloc[first:end]), Side(piece)
         live[first:end] = sides[0].sums((sides[0].kinds & (SPACE | INVISIBLE)) == 0) > 0
         for place, (side, lang) in enumerate(zip(sides, (own, wanted), strict=True)):
-            lengths[place, first:end] = wording._weighed(side, lang)
+            lengths[place, first:end] = weighed(side, lang)
         scripts[first:end] = _in_scripts(sides[1], wanted)
         if own is None or own != wanted:
             new_words[first:end] = _new_words(*sides)
