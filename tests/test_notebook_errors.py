@@ -121,10 +121,10 @@ def test_a_persons_own_functions_are_shown(kernel):
 
 def test_a_bug_keeps_its_whole_traceback(kernel):
     kernel.runs(
-        "from svc_nb.columns import selection\nkept, selection._labels = selection._labels, lambda *_: {}['a bug']"
+        "from svc_nb.columns import selection\nkept, selection.labels_of = selection.labels_of, lambda *_: {}['a bug']"
     )
     lines = shown(kernel, "df.svc.translate('review', 'DE')")
-    kernel.runs("selection._labels = kept")
+    kernel.runs("selection.labels_of = kept")
     assert any("svc_nb/columns/selection.py" in line for line in lines)
 
 

@@ -203,6 +203,9 @@ class FrameTexts(Tables):
         They have the index of this frame, so that `df.join` puts them beside the others. Tables of other engines cannot
         be aligned so: there `.svc.translate` gives the table with the new columns, as
         `svc_nb.translate(df, columns, target_lang)` does everywhere.
+
+        A path behind a column's name leads to texts inside of its cells, "messages[*].content": in lists, dicts, JSON
+        texts and structs. The new column, "messages_DE", has cells of the same shape; code in the texts stays.
         """
         return finished(translation(self._frame, columns, target_lang, progress, fields)).result()
 

@@ -98,7 +98,7 @@ class Parser(argparse.ArgumentParser):
         add("--context", metavar="TEXT", help=f"{about}; or a column that has it" if table else about)
         if table:
             add("--tag-handling", choices=("xml", "html"), help="how tags in the texts are kept by the service")
-        kept = "what must come out as it is: placeholders, tags, urls, emails, all, or names"
+        kept = "what must come out as it is: placeholders, tags, urls, emails, code, all, or names"
         add("--protect", metavar="WHAT", nargs="+", help=kept)
         add("--tag", dest="reporting_tag", metavar="TAG", help="the reporting tag to book the characters under")
         add("--budget", metavar="N", type=characters, help="the most characters to pay for: a hard stop")

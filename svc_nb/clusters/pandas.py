@@ -9,7 +9,7 @@ import pandas as pd
 
 from svc_nb.clusters.table_request import LANG, NO_WORKERS, check_columns, refuse_there
 from svc_nb.columns.operations import target_codes
-from svc_nb.columns.selection import named
+from svc_nb.columns.selection import labels_of, named
 from svc_nb.columns.summary import PlanSummary
 from svc_nb.session import current
 
@@ -55,7 +55,7 @@ def translate(
     if not isinstance(table, pd.DataFrame):
         return table.svc.translate(target_lang, **how)
     listed = _listed(table, columns)
-    refuse_there(table.columns, [named(name, code) for name in listed for code in codes])
+    refuse_there(table.columns, [named(name, code) for name in labels_of(table, listed) for code in codes])
     return _beside(table, table.svc.translate(listed, target_lang, **how))
 
 
@@ -70,7 +70,7 @@ def detect(table: Any, columns: Any, *, fleet: int | None, **how: Any) -> Any:
     if not isinstance(table, pd.DataFrame):
         return table.svc.detect(**how)
     listed = _listed(table, columns)
-    names = [named(name, LANG) for name in listed]
+    names = [named(name, LANG) for name in labels_of(table, listed)]
     refuse_there(table.columns, names)
     return _beside(table, table.svc.detect(listed, **how).set_axis(names, axis=1))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from svc_nb.advice import did_you_mean
+from svc_nb.columns.nested import top_of
 from svc_nb.columns.selection import is_language_among, named, source_code
 from svc_nb.errors import UnknownLanguage, column_error
 from svc_nb.session import known as known_session
@@ -72,6 +73,11 @@ class TableRequest:
         for name in chosen:
             if not isinstance(name, str | int | tuple):
                 raise TypeError(f"columns: expected names, found {type(name).__name__}")
+            if name not in names and (top := top_of(name, names)):
+                raise TypeError(
+                    f"columns: {name!r} is a path into the cells of {top!r}, and only pandas takes paths. Make a "
+                    "pandas frame of the table first, such as with .to_pandas()."
+                )
             if name not in names:
                 raise column_error(name, names)
         name, times = Counter(chosen).most_common(1)[0]

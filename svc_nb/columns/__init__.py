@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from svc_nb.columns import running
@@ -72,6 +73,10 @@ def translation(
 
     session, selection, options, given = _prepared(table, columns, fields, Fields, session)
     rest = {name: given.pop(name, None) for name in TAKEN}
+    if selection.is_nested:
+        from svc_nb.columns.protected_code import with_code
+
+        rest["protect"] = with_code(rest["protect"])
     operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
     return TranslationJob(session, selection, operation, options, shown=progress)
 
@@ -94,6 +99,10 @@ def improvement(
 
     session, selection, options, given = _prepared(table, columns, fields, ImproveFields)
     improved = improve(session, operation, styles, **given)
+    if selection.is_nested:
+        from svc_nb.columns.protection import Protection
+
+        improved = replace(improved, protection=Protection("code"))
     return ImprovementJob(session, selection, improved, options, shown=progress)
 
 

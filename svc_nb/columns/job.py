@@ -15,6 +15,7 @@ import pandas as pd
 from svc_nb.columns import operations
 from svc_nb.columns.changes import Changes, compared
 from svc_nb.columns.ledger_context import context
+from svc_nb.columns.nested import NestedColumn
 from svc_nb.columns.operations import Operation, TranslateOperation
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
@@ -212,8 +213,15 @@ class TextJob(ShownAsLines, ChunkJob):
         operation, in_frame = self.operation, self.selection.is_frame
         counted: set[Part] = set()
         tables = []
+        labels = self.selection.labels
+        positions = np.arange(len(labels))
         for result in self._results:
             table = result.table(operation.fields, operation.reason, counted)
+            if self.selection.is_nested:
+                column = result.column
+                ways = column.ways if isinstance(column, NestedColumn) else [str(column.name)] * len(table)
+                table.insert(0, "path", pd.Series(ways, index=table.index, dtype=object))
+                table.insert(0, "position", positions[column.rows])
             tells: dict[str, Hashable] = {"target_lang": result.target_lang} if result.target_lang else {}
             tells |= {"column": result.column.name} if in_frame else {}
             for name, value in tells.items() if in_frame or not operation.alone else ():
@@ -223,8 +231,7 @@ class TextJob(ShownAsLines, ChunkJob):
             return tables[0]
         whole = pd.concat(tables, ignore_index=True)
         # Joined by pandas, labels could change their type.
-        labels = self._results[0].column.labels
-        whole.index = labels.take(np.tile(np.arange(len(labels)), len(tables)))
+        whole.index = labels.take(np.concatenate([positions[result.column.rows] for result in self._results]))
         return whole
 
     def questions(self) -> list[bytes | None]:
@@ -260,7 +267,7 @@ class TextJob(ShownAsLines, ChunkJob):
             left = np.zeros(len(self.selection), dtype=bool)
             for result in self._results:
                 undone = [outcome.status not in (*ANSWERED, SKIPPED) for outcome in result.outcomes()]
-                left |= np.array(undone)[result.codes]
+                np.logical_or.at(left, result.column.rows, np.array(undone)[result.codes])
         return self._anew(replace(self.options, again=left))
 
     def over(self, selection: Selection, *, budget: int | None) -> Self:
@@ -320,6 +327,8 @@ class TextJob(ShownAsLines, ChunkJob):
                     result.ask_again(self.selection.rows(again))
                 results += [result, *(result.into(target) for target in others)]
             self._results = results
+            if self.selection.is_nested:
+                self._report.rows = sum(result.missing + sum(result.rows) for result in results)
         finally:
             self._taken_apart.set()
 
@@ -466,7 +475,7 @@ class TextJob(ShownAsLines, ChunkJob):
     def _build(self) -> Any:
         operation, selection = self.operation, self.selection
         value = next(iter(operation.fields.values()))
-        cells = [result.filled(value) for result in self._results]
+        cells = [result.column.filled(result.values(value), result.codes) for result in self._results]
         if operation.alone and not selection.is_frame:
             return cells[0]
         names = [
@@ -492,10 +501,12 @@ class TextJob(ShownAsLines, ChunkJob):
         cause = self._report.causes.get(outcome.reason or "")
         if cause and not self._report.answered and len({each.reason for _, _, each in failed}) == 1:
             return cause
-        row = int(np.argmax(result.codes == unit))
+        place = int(np.argmax(result.codes == unit))
+        row = int(np.arange(len(self.selection.labels))[result.column.rows][place])
+        way = f", {result.column.ways[place]}" if isinstance(result.column, NestedColumn) else ""
         return RowsFailed(
             f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
-            f"(label {result.column.labels[row]!r})",
+            f"(label {result.column.labels[place]!r}{way})",
             detail=FAILED_WORDS.get(outcome.reason or "", outcome.reason),
         )
 
@@ -548,9 +559,10 @@ class ImprovementJob(TextJob):
                 result.column.name if self.selection.is_frame else None,
                 result.column.labels,
                 [result.column.texts[code] if code >= 0 else None for code in result.column.codes],
-                result.filled(value).tolist(),
+                [None if code < 0 else values[code] for code in result.codes.tolist()],
             )
             for result in self._results
+            for values in (result.values(value),)
         )
 
     def warn(self) -> None:

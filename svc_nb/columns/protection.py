@@ -20,7 +20,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from svc_nb.columns import protected_spans
+from svc_nb.columns import protected_code, protected_spans
 from svc_nb.columns.protected_spans import Mark, Span, marks
 from svc_nb.engine.plan import sendable
 from svc_nb.engine.split import VOID
@@ -42,6 +42,7 @@ KINDS: dict[str, _Finder] = {
     "tags": _Finder(protected_spans.TAG_HINTS, protected_spans.tags),
     "urls": _Finder(protected_spans.URL_HINTS, protected_spans.urls),
     "emails": _Finder(protected_spans.EMAIL_HINTS, protected_spans.emails),
+    "code": _Finder(protected_code.HINTS, protected_code.code),
 }
 _MEANT = {
     "variables": "placeholders",
@@ -238,7 +239,7 @@ class Masked:
             self.stretches[number] if 0 <= number < count else mark
             for number, mark in zip(numbers, texts[1::3], strict=True)
         ]
-        return _in_turns(texts[::3], put)
+        return _in_turns(self._in_lines(texts[::3]) if numbers == [*range(count)] else texts[::3], put)
 
     def _unchanged(self, answer: str) -> str | None:
         """The same where the masks came back in order and as they were written, as they mostly do; else None."""
@@ -250,7 +251,17 @@ class Masked:
             if not texts[place].startswith(number):
                 return None
             texts[place] = texts[place][len(number) :]
-        return _in_turns(texts, self.stretches)
+        return _in_turns(self._in_lines(texts), self.stretches)
+
+    def _in_lines(self, texts: list[str]) -> list[str]:
+        """*texts* of an answer, with the line ends that are beside the stretches: those of the text that was sent."""
+        for place, text in enumerate(self.texts):
+            start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+            if place and "\n" in text[:start]:
+                texts[place] = text[:start] + texts[place].lstrip()
+            if place < len(self.stretches) and "\n" in text[end:]:
+                texts[place] = texts[place].rstrip() + text[end:]
+        return texts
 
     def _holds_together(self, order: Sequence[int]) -> bool:
         """Whether the stretches may stand in this order."""

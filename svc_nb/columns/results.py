@@ -69,7 +69,7 @@ class ColumnResult:
         self.options = [RowOptions(**alike)] * len(column.texts)
         for name, value in options.items():
             if isinstance(value, pd.Series):
-                self._split(name, value)
+                self._split(name, value.iloc[column.rows])
         self.texts = [column.texts[number] for number in self._numbers]
         self._outer = {
             unit: text
@@ -83,9 +83,11 @@ class ColumnResult:
         self.missing = int((~present).sum() if weights is None else weights[~present].sum())
         self.again: Collection[int] = ()
         self.parts: list[Part | None] = [None] * len(self.texts)
-        # Cells that are no text cannot be sent.
+        # Cells that are no text cannot be sent; what is none within a cell is left as it is.
         self.settled = {
-            unit: Outcome(FAILED, reason=f"expected text, found {column.kinds[number]}")
+            unit: Outcome(SKIPPED, reason=column.kinds[number])
+            if column.nested
+            else Outcome(FAILED, reason=f"expected text, found {column.kinds[number]}")
             for unit, number in (enumerate(self._numbers) if column.kinds else ())
             if number in column.kinds
         }
@@ -131,7 +133,7 @@ class ColumnResult:
 
     def ask_again(self, rows: npt.NDArray[np.bool_]) -> None:
         """Have the units that stand in *rows* asked for even if the store has an answer."""
-        self.again = frozenset(self.codes[rows].tolist()) - {-1}
+        self.again = frozenset(self.codes[rows[self.column.rows]].tolist()) - {-1}
 
     def turn(self) -> dict[int, Outcome]:
         """Have the units that lost their first masks asked for with other ones; gives what came of them before."""
@@ -177,10 +179,9 @@ class ColumnResult:
         parts = (each for part in whole for each in (part, *(() if _done(part) else part.children)))
         return (part for part in parts if _done(part))
 
-    def filled(self, value: Field) -> Any:
-        """A column of the same shape with the *value* of each unit's outcome."""
-        values = [value(*unit) for unit in zip(self.outcomes()[:-1], self.texts, strict=True)]
-        return self.column.filled(values, self.codes)
+    def values(self, value: Field) -> list[Any]:
+        """The *value* of each unit's outcome."""
+        return [value(*unit) for unit in zip(self.outcomes()[:-1], self.texts, strict=True)]
 
     def table(self, fields: Mapping[str, Field], reason: Reason, counted: set[Part]) -> pd.DataFrame:
         """What came of every row; what a text cost stands at its first row, unless its part is in *counted*."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.advice import nearest
+from svc_nb.columns.nested import NestedColumn, Path, top_of
 from svc_nb.errors import UnknownLanguage, column_error, warn
 from svc_nb.language_codes import base_code, normal
 from svc_nb.tabular.text_column import Column, text_array
@@ -22,23 +25,35 @@ DETECT = "detect"
 
 
 class Selection:
-    """What is worked on of *table*: all of a Series or an Index, *columns* of a DataFrame."""
+    """What is worked on of *table*: all of a Series or an Index, *columns* of a DataFrame.
+
+    A column may be given with a path into its cells, `messages[*].content`; `is_nested` says that one is.
+    """
 
     def __init__(self, table: Any, columns: Hashable | Sequence[Hashable] = None) -> None:
         # A copy of the frame around the cells: what is done to the table later must not shift or change rows here.
         self._table: Any = table if isinstance(table, pd.Index) else table.copy(deep=False)
         self.is_frame = isinstance(table, pd.DataFrame)
-        self._labels = _labels(table, columns) if self.is_frame else []
+        self._labels = labels_of(table, columns) if self.is_frame else {}
+        self.is_nested = any(self._labels.values())
         self.cells = len(table) * (len(self._labels) if self.is_frame else 1)
 
     def __len__(self) -> int:
         return len(self._table)
 
+    @property
+    def labels(self) -> pd.Index[Any]:
+        """The labels of the rows; an Index has none but their numbers."""
+        return pd.RangeIndex(len(self._table)) if isinstance(self._table, pd.Index) else self._table.index
+
     def columns(self, *, coerce: bool) -> list[Column]:
         """The columns, taken apart."""
         if not self.is_frame:
             return [Column(self._table, coerce=coerce)]
-        return [Column(self._table[label], coerce=coerce) for label in self._labels]
+        return [
+            NestedColumn(self._table[label], paths) if paths else Column(self._table[label], coerce=coerce)
+            for label, paths in self._labels.items()
+        ]
 
     def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
         """*source_lang* as one code, as "detect", or as one code per row; with *coerce*, unknown ones stay there."""
@@ -176,7 +191,7 @@ class CountedTexts(Selection):
         return pd.Series(list(self.options[name]), dtype=object)
 
 
-def is_language_among(name: Hashable, columns: Sequence[Hashable]) -> bool:
+def is_language_among(name: Hashable, columns: Collection[Hashable]) -> bool:
     """Whether *name* is that of a language and of one of *columns*, those worked on: their texts are no languages."""
     return name in columns and isinstance(name, str) and base_code(name) is not None
 
@@ -188,18 +203,30 @@ def source_code(source_lang: str | None, client: Client | None = None) -> str | 
     return DETECT if source_lang.lower() == DETECT else source(source_lang, client)
 
 
-def _labels(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
+def labels_of(frame: pd.DataFrame, columns: Any) -> dict[Hashable, list[Path]]:
+    """The columns that are worked on, each with the paths into its cells; none where the cells are the texts."""
     several = isinstance(columns, Iterable) and not isinstance(columns, str)
     known = isinstance(columns, Hashable) and columns in frame.columns
-    labels: list[Hashable] = list(columns) if several and not known else [columns]
-    if not labels:
+    given: list[Hashable] = list(columns) if several and not known else [columns]
+    if not given:
         raise ValueError("columns: expected at least one")
-    label, times = Counter(labels).most_common(1)[0]
+    label, times = Counter(given).most_common(1)[0]
     if times > 1:
         raise ValueError(f"columns: column {label!r} is given twice")
-    for label in labels:
-        if int((frame.columns == label).sum()) != 1:
-            raise column_error(label, frame.columns.tolist())
+    labels: dict[Hashable, list[Path]] = {}
+    names = frame.columns.tolist()
+    for label in given:
+        top = None if label in names else top_of(label, names)
+        path = None if top is None else Path.of(str(label), len(top))
+        name = label if top is None else top
+        if isinstance(label, str) and top is None and label not in names and not nearest(label, map(str, names)):
+            head = re.split(r"[.\[]", label)[0]
+            name = head if nearest(head, map(str, names)) else label  # a slip in the name that a path begins with
+        if int((frame.columns == name).sum()) != 1:
+            raise column_error(name, names)
+        if name in labels and not (path and labels[name]):
+            raise ValueError(f"columns: column {name!r} is given as a whole and with a path. Give one of the two.")
+        labels.setdefault(name, []).extend([path] if path else [])
     return labels
 
 
@@ -230,10 +257,10 @@ def translated_columns(
             "a mapping, such as {'title': 'german_title'}"
         )
     else:
-        found = {code: {label: named(label, str(code)) for label in _labels(frame, columns)} for code in codes}
+        found = {code: {label: named(label, str(code)) for label in labels_of(frame, columns)} for code in codes}
     for names in found.values():
-        _labels(frame, [*names])
-        _labels(frame, [*names.values()])
+        labels_of(frame, [*names])
+        labels_of(frame, [*names.values()])
     return found
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
-from svc_nb.columns.protection import PROTECTED
-from svc_nb.columns.results import KEPT, ColumnResult
+from svc_nb.columns.results import ColumnResult
 from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, RunReport
 from svc_nb.engine.plan import Plan
 from svc_nb.signatures import hides
@@ -176,8 +175,10 @@ def _not_sent(plan: Plan, results: Iterable[ColumnResult]) -> tuple[Counter[str]
             skipped[part.outcome.reason or ""] += part.rows
         elif part.outcome and part.outcome.status == FAILED:
             failed += part.rows
-    for result in results:  # with nothing in them but what is protected
-        skipped[PROTECTED] += result.rows_of(unit for unit, each in result.settled.items() if each is KEPT)
+    for result in results:  # with nothing in them but what is protected, or no texts within a cell
+        for unit, each in result.settled.items():
+            if each.status == SKIPPED:
+                skipped[each.reason or ""] += result.rows[unit]
     return skipped, failed
 
 

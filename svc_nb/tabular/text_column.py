@@ -27,8 +27,12 @@ class Column:
 
     A cell that is no text raises TypeError naming its row; with *coerce* it is kept apart: its number is that of an
     item of `texts` that is None, and `kinds` says what was found there. *weights* say for how many rows of a larger
-    table each row stands; without, for itself.
+    table each row stands; without, for itself. `rows` says which row each text is in, where they are *nested*: in
+    lists or dicts, several in a cell; they are then no rows of their own.
     """
+
+    nested = False
+    rows: Any = slice(None)
 
     def __init__(
         self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False, weights: Codes | None = None
@@ -45,7 +49,7 @@ class Column:
         if not all(type(value) is str for value in found):
             for number, value in enumerate(found):
                 if not isinstance(value, str):
-                    self.kinds[number] = value.kind if isinstance(value, _NoText) else type(value).__name__
+                    self.kinds[number] = value.kind if isinstance(value, NoText) else type(value).__name__
             if not coerce:
                 self._refuse()
         # Of a kind of text, such as numpy's, only the text itself is kept.
@@ -121,8 +125,8 @@ def as_text(kind: str) -> str:
     return "Make texts of them first"
 
 
-class _NoText:
-    """Stands for a cell that cannot be hashed."""
+class NoText:
+    """Stands for a cell that is no text, and may not even be hashed."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -189,12 +193,12 @@ def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
 
 
 def _hashable(values: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any]:
-    kinds: dict[str, _NoText] = {}
+    kinds: dict[str, NoText] = {}
 
     def stand_in(value: Any) -> Any:
         if isinstance(value, Hashable) and not isinstance(value, tuple):
             return value
         kind = type(value).__name__
-        return kinds.setdefault(kind, _NoText(kind))
+        return kinds.setdefault(kind, NoText(kind))
 
     return pd.Series([stand_in(value) for value in values], dtype=object)

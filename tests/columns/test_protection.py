@@ -132,6 +132,16 @@ FOUND = {
         "me@例え.jp, me@例子.中国 `x-y@a-b.example`": ["me@例え.jp", "me@例子.中国", "x-y@a-b.example"],
         "@home, a @ b, x@y, {@x.example": [],
     },
+    "code": {
+        "Run `ls -l` or ``a`b``, not `c": ["`ls -l`", "``a`b``"],
+        "So:\n\n```python\nx = `1`\n```\n\nand `y`": ["```python\nx = `1`\n```", "`y`"],
+        "a\n~~~ sh\nls\n```\n~~~~\nb": ["~~~ sh\nls\n```\n~~~~"],
+        "1. so\n    ````\n    ```\n    ````  \r\n2. b": ["    ````\n    ```\n    ````  \r"],
+        "> ```\n> x\n> ```\n> b": ["> ```\n> x\n> ```"],
+        "cut off:\n```js\nlet x = 1;": ["```js\nlet x = 1;"],
+        "```one line``` and a \\`b` c `\\` d": ["```one line```", "` c `"],
+        "~~~ sale ~~~\nnot ``closed, `a\n\nb` 5 and ~~~": [],
+    },
 }
 CASES = [(kind, text, found) for kind, texts in FOUND.items() for text, found in texts.items()]
 
@@ -139,6 +149,20 @@ CASES = [(kind, text, found) for kind, texts in FOUND.items() for text, found in
 @pytest.mark.parametrize(("kind", "text", "found"), CASES, ids=[case[1] for case in CASES])
 def test_a_kind_finds_its_stretches_and_nothing_else(kind, text, found):
     assert stretches(text, kind) == found
+
+
+@pytest.mark.parametrize(
+    ("answer", "restored"),
+    [
+        ("So: [[0]] Fertig.", "So:\n\n```\nx\n```\n \nFertig."),
+        ("So:\n[[0]]\n\n\nFertig.", "So:\n\n```\nx\n```\n \nFertig."),
+        ("So:\n[[ 0 ]] Fertig.", "So:\n\n```\nx\n```\n \nFertig."),
+    ],
+)
+def test_line_ends_beside_a_stretch_are_those_of_the_text(answer, restored):
+    [masked] = Protection("code").masked(["Like this:\n\n```\nx\n```\n \nDone."])
+    assert masked.asked(FIRST) == "Like this:\n\n[[0]]\n \nDone."
+    assert masked.restored(answer, FIRST) == restored
 
 
 @pytest.mark.parametrize("kind", KINDS)

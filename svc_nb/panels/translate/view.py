@@ -46,7 +46,13 @@ MODELS = {
     "prefer_quality_optimized": "Best quality where there is one",
     "latency_optimized": "Fastest",
 }
-PROTECTED = {"placeholders": "{x}, %s, ICU", "tags": "<b>, </b>", "urls": "https://…", "emails": "a@b.com"}
+PROTECTED = {
+    "placeholders": "{x}, %s, ICU",
+    "tags": "<b>, </b>",
+    "urls": "https://…",
+    "emails": "a@b.com",
+    "code": "`x`",
+}
 BY_NAME = ("source_lang", "formality", "glossary_id", "style_id", "model_type")
 TYPED = ("reporting_tag", "context")
 # A dot is decimal, and only before k or M, so that 1.500 is never taken for one and a half.

@@ -1,0 +1,67 @@
+"""Where code begins and ends in a text: fenced blocks and inline code, as Markdown has them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+Span = tuple[int, int]
+
+HINTS = ("`", "~~~")
+
+# Indented or quoted as it may be. The words behind backticks have none, or it is inline code.
+_OPENING = re.compile(r"^[ \t>]*(`{3,}(?=[^`\n]*$)|~{3,}).*$", re.MULTILINE)
+_BACKTICKS = re.compile(r"`+|\n[ \t]*\n")
+
+
+def code(text: str) -> Iterator[Span]:
+    """Fenced blocks, whole lines with their fences, and inline code with its backticks.
+
+    A block of backticks that is not closed goes on to the end of the text; one of tildes is none then.
+
+    >>> [*code("Run `ls`:\\n```sh\\nls\\n```\\nDone.")]
+    [(4, 8), (10, 22)]
+    """
+    at = looked = 0
+    while opening := _OPENING.search(text, looked):
+        mark = opening[1]
+        closing = re.compile(rf"^[ \t>]*{mark[0]}{{{len(mark)},}}[ \t\r]*$", re.MULTILINE).search(text, opening.end())
+        looked = opening.end()
+        if closing or mark[0] == "`":
+            yield from _inline(text, at, opening.start())
+            at = looked = closing.end() if closing else len(text)
+            yield opening.start(), at
+    yield from _inline(text, at, len(text))
+
+
+def _inline(text: str, start: int, end: int) -> Iterator[Span]:
+    """Inline code from *start* to *end*: as many backticks behind it as before it, and no blank line in between."""
+    marks = [*_BACKTICKS.finditer(text, start, end)]
+    following: dict[int, int] = {}  # by the length of a run, the place in `marks` of the next one
+    closing: list[int | None] = [None] * len(marks)
+    for place in range(len(marks) - 1, -1, -1):
+        if marks[place][0][0] == "\n":
+            following.clear()
+        else:
+            length = len(marks[place][0])
+            closing[place] = following.get(length)
+            following[length] = place
+    reached = 0
+    for place, mark in enumerate(marks):
+        closes = closing[place]
+        escaped = text[mark.start() - 1 : mark.start()] == "\\"
+        if place >= reached and closes is not None and not escaped:
+            yield mark.start(), marks[closes].end()
+            reached = closes + 1
+
+
+def with_code(protect: Any) -> Any:
+    """*protect*, and code besides; an empty list stays one, and so protects nothing.
+
+    >>> with_code(None), with_code("urls"), with_code([])
+    (['code'], ['urls', 'code'], [])
+    """
+    if protect is None:
+        return ["code"]
+    single = isinstance(protect, str | re.Pattern) or not isinstance(protect, Iterable) or hasattr(protect, "columns")
+    listed = [protect] if single else [*protect]
+    return [*listed, "code"] if listed else []
