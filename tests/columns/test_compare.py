@@ -92,7 +92,7 @@ def test_what_cannot_be_compared_is_told():
         svc_nb.compare(A, B.iloc[:3], source=SOURCE)
     with pytest.raises(ValueError, match="a: its row labels"):
         svc_nb.compare(A.reset_index(drop=True), B, source=SOURCE)
-    with pytest.raises(TypeError, match="a: expected a run .* found list"):
+    with pytest.raises(TypeError, match=r"a: expected a run .* found list"):
         svc_nb.compare(list(A), B, source=SOURCE)
     with pytest.raises(KeyError, match="a column 'text'"):
         svc_nb.compare(A.to_frame("words"), B, source=SOURCE)

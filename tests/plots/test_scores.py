@@ -81,7 +81,9 @@ def test_findings_are_counted_by_kind_the_commonest_first():
 
 
 def test_rare_kinds_are_put_together_and_nothing_is_said_to_be_nothing():
-    rows = [(f"code_{number}", ["error", "warning", "info"][number % 3]) for number in range(30) for _ in range(40 - number)]
+    rows = [
+        (f"code_{number}", ["error", "warning", "info"][number % 3]) for number in range(30) for _ in range(40 - number)
+    ]
     report = pd.DataFrame(rows, columns=["code", "severity"])
     ax = findings(report, top=5, ax=canvas())
     assert [text.get_text() for text in ax.get_yticklabels()][-1] == "26 others"

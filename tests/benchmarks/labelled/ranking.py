@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 import svc_nb  # noqa: F401 - `.svc`
-
 from svc_nb.checks.check import check
 from svc_nb.checks.review import auc
 from tests.benchmarks.labelled.faults import Fault, faults
