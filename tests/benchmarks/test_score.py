@@ -18,10 +18,10 @@ from tests.sessions import current
 HEAD = """# The score of a translation
 
 Written by `make bench`. The order is measured on real messages and known faults in them, see
-[labelled/README.md](labelled/README.md): one row in five is broken, and the weights are fitted on the tuned half. "Below" is
-the share of faults whose score is below that of the unbroken pair; where both are equal, that counts half. The area is
-that under the curve over all broken and all right rows: how often a broken one is below any right one. A round trip is
-by Apertium, for the languages that it translates into English.
+[labelled/README.md](labelled/README.md): one row in five is broken, and the weights are fitted on the tuned half.
+"Below" is the share of faults whose score is below that of the unbroken pair; where both are equal, that counts half.
+The area is that under the curve over all broken and all right rows: how often a broken one is below a right one. A
+round trip is by Apertium, for the languages that it translates into English.
 
 | | faults | below | equal | area under the curve |
 |---|---:|---:|---:|---:|
@@ -36,7 +36,7 @@ ROUND_TRIPS = ("es", "fr", "it", "pt-BR", "ro")
 def results():
     yield
     speed = "\nProcessor time on 100,000 different rows of 60 to 80 characters, without a round trip:\n\n"
-    below = "\n\nThe kinds of faults that are below their unbroken pair in fewer than nine of ten cases, in both halves:\n\n"
+    below = "\n\nThe kinds of faults that are below their unbroken pair in fewer than nine of ten cases:\n\n"
     kinds = below + "\n".join(KINDS) if KINDS else ""
     text = HEAD + "\n".join(LINES) + "\n" + speed + "\n".join(SPEED) + kinds + "\n"
     Path(__file__).with_name("score.md").write_text(text, encoding="utf-8")

@@ -10,8 +10,8 @@ The method, so that anybody can do it again:
 3. A coefficient becomes the share that is taken away, `1 - exp(-coefficient * SCALE)`: so the logarithm of the score is
    the model's sum, and both have the same order.
 4. Shares are rounded to whole per cents and kept within the bounds of their severity, so that an error always takes
-   more than a warning, and that more than a note. A code that the tuned half has in fewer than five rows has no line of its
-   own, and takes the share of its severity: the middle of the bounds.
+   more than a warning, and that more than a note. A code that the tuned half has in fewer than five rows has no line of
+   its own, and takes the share of its severity: the middle of the bounds.
 
 Two parts are not fitted with the others. What a round trip may take was chosen among 10, 15, 20, 30 and 40 per cent on
 the rows of the tuned half that Apertium can translate back: more than 15 made the order of all rows worse. What a
