@@ -23,7 +23,7 @@ from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE, WORD
 from svc_nb.checks.findings import CHECKS, Finding, chosen
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
 from svc_nb.checks.sentences import weighed
-from svc_nb.checks.text_array import BREAK, Bools, Places, aligned, chunks
+from svc_nb.checks.text_array import BREAK, Bools, Hashes, Places, aligned, chunks
 from svc_nb.checks.text_pairs import Side, base_of
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT
@@ -299,10 +299,12 @@ def _codes(side: Side) -> tuple[Places, Places]:
     between[1:-1] = firm[:-2] & firm[2:]
     telling = (kinds > PLAIN) | ((kinds == SOFT) & between)
     inside = firm | telling
-    changes = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    changes = np.flatnonzero(inside[1:] != inside[:-1]) + 1  # the last place is no letter, so that all stretches end
+    if len(inside) and inside[0]:
+        changes = np.concatenate(([0], changes))
     starts, ends = changes[::2], changes[1::2]
-    told = np.concatenate(([0], np.cumsum(telling)))
-    more = told[ends] > told[starts]
+    places = np.flatnonzero(telling)
+    more = np.searchsorted(places, starts) < np.searchsorted(places, ends)
     return starts[more], ends[more]
 
 
@@ -314,9 +316,23 @@ def _shared(
     for side, (starts, ends) in ((source, ours), (target, theirs)):
         rows.append(side.rows_of(starts))
         hashes.append(side.hashes(starts, ends) + rows[-1].astype(np.uint64) * ROW_STEP)
-    found = rows[1][np.isin(hashes[1], hashes[0])]
+    found = rows[1][_among(hashes[1], hashes[0])]
     counts = (np.bincount(some, minlength=len(target)) for some in (rows[0], found, rows[1]))
     return cast("tuple[Places, Places, Places]", tuple(counts))
+
+
+def _among(some: Hashes, others: Hashes) -> Bools:
+    """Which of *some* are among *others*; a table of bits leaves few that need to be sorted."""
+    slots = np.uint64((1 << min(22, max(len(others), 64).bit_length() + 4)) - 1)
+    here, there = ((hashes & slots).astype(np.int64) for hashes in (some, others))
+    table = np.zeros(int(slots) + 1, dtype=np.bool_)
+    table[there] = True
+    maybe = np.flatnonzero(table[here])
+    table[:] = False
+    table[here[maybe]] = True
+    found = np.zeros(len(some), dtype=np.bool_)
+    found[maybe] = np.isin(some[maybe], others[table[there]])
+    return found
 
 
 # ---- the meaning
