@@ -22,6 +22,7 @@ from svc_nb.wire import languages
 ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]]], ...] = (
     (("untranslated", "untranslated_word"), wording.untranslated),
     (("partly_untranslated",), wording.partly),
+    (("wrong_language",), wording.another_language),
     (("wrong_script",), characters.scripts),
     (("numbers", "number_words"), numbers.numbers),
     (("numbers", "dates"), numbers.chains),
@@ -41,6 +42,7 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("quotes", "added_quotes"), punctuation.quotes),
     (("end_punctuation", "full_stop"), punctuation.ends),
     (("inverted_mark",), punctuation.inverted),
+    (("locale_punctuation",), punctuation.of_language),
     (("edge_spaces",), punctuation.edges),
     (("double_spaces",), punctuation.doubles),
     (("space_before_mark",), punctuation.before_marks),
@@ -51,6 +53,7 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("preamble",), wording.preambles),
     (("sentences",), sentences.sentences),
     (("length",), sentences.lengths),
+    (("shifted",), sentences.shifted),
     (("first_letter",), wording.first_letters),
     (("all_caps",), wording.capitals),
     (("lost_letters",), characters.lost_letters),
@@ -131,6 +134,7 @@ class Checker:
             terms = prepared(glossary, self._source_lang, self._target_lang)
             self._row_checks.append(partial(glossary_terms, wanted=terms))
         if detect is not None and "wrong_language" in wanted:
+            self._row_checks.remove(wording.another_language)
             self._row_checks.append(partial(wording.wrong_language, detect=detect))
 
     def checked(self, source: pd.Series[Any], translated: pd.Series[Any]) -> Checked:

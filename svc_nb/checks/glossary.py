@@ -24,15 +24,22 @@ KANA_END = re.compile("[\u3041-\u309f]{1,3}$")
 WORD = re.compile(r"\w+")
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 SHORT = 3
+PLURALS_IN_S = frozenset({"en", "es", "pt", "fr", None})
 FIRST_TARGETS = 3
 
 
 class WantedTerms:
     """The terms of one language pair: what each source term may become; gaps and blanks are left out."""
 
-    def __init__(self, entries: Iterable[tuple[Any, Any]]) -> None:
+    def __init__(self, entries: Iterable[tuple[Any, Any]], lang: str | None = None) -> None:
         self.entries: list[tuple[str, str]] = [
             pair for pair in entries if not any(pd.isna(cell) or not str(cell).strip() for cell in pair)
+        ]
+        known = {source for source, _ in self.entries}
+        self.entries += [
+            (several, target)
+            for source, target in self.entries
+            if (several := plural_of(source, lang)) and several not in known
         ]
         self.sources = TermIndex([source for source, _ in self.entries])
         self.targets = TermIndex([target for _, target in self.entries])
@@ -66,7 +73,7 @@ class WantedTerms:
 def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) -> WantedTerms:
     """The terms of *glossary* for a pair; it may be a table of terms or a mapping from term to translation."""
     if isinstance(glossary, Mapping):
-        return WantedTerms(glossary.items())
+        return WantedTerms(glossary.items(), base_of(source_lang))
     table = checked(glossary)
     pairs = LanguagePairs(table)
     meant = [(base_of(source), base_of(target)) for source, target in pairs.written]
@@ -80,7 +87,8 @@ def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) ->
         listed = ", ".join(sorted({f"{source}→{target}" for source, target in meant}))
         raise ValueError(f"glossary: it has several pairs ({listed}); say which with source_lang= and target_lang=")
     some = table.iloc[np.flatnonzero(np.isin(pairs.codes, fitting))]
-    return WantedTerms(zip(some["source"].tolist(), some["target"].tolist(), strict=True))
+    lang = meant[fitting[0]][0] if fitting else None
+    return WantedTerms(zip(some["source"].tolist(), some["target"].tolist(), strict=True), lang)
 
 
 def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
@@ -126,6 +134,20 @@ def _wide(text: str) -> str:
 def _words(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", text.casefold())
     return tuple(WORD.findall("".join(letter for letter in plain if not unicodedata.combining(letter))))
+
+
+def plural_of(term: str, lang: str | None) -> str:
+    """The regular plural of *term* in English, Spanish, Portuguese or French; "" in other languages.
+
+    >>> plural_of("delivery note", "en"), plural_of("query", "en"), plural_of("box", None), plural_of("Haus", "de")
+    ('delivery notes', 'queries', 'boxes', '')
+    """
+    if lang not in PLURALS_IN_S or not term[-1:].isalpha():
+        return ""
+    if lang in ("en", None) and re.search("[^aeiou]y$", term):
+        return term[:-1] + "ies"
+    es = re.search("(?:[sxz]|[cs]h)$", term) if lang in ("en", None) else lang != "fr" and term[-1] not in "aeiouáéíóú"
+    return term + ("es" if es else "s")
 
 
 def stem(word: str) -> str:

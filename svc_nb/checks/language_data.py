@@ -23,7 +23,7 @@ def _patterns(words: str, edge: str) -> list[str]:
 
 
 # Words for small numbers; in scripts without spaces, they have no edges.
-NUMBER_WORDS: dict[str | None, list[str]] = {
+NUMBER_WORDS: dict[str, list[str]] = {
     code: _patterns(words, "" if code in UNSPACED else r"\b") for code, words in _DATA["number_words"].items()
 }
 # The beginnings of the names of months, in one pattern for all languages.

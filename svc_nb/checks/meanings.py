@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -20,11 +19,8 @@ from svc_nb.checks.language_data import (
     WORDS_OF,
     negation_in,
 )
-from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
-from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
+from svc_nb.checks.text_pairs import TextPairs, rows_where
 
-SLOTS = 1 << 16
-TOP = np.uint64(48)
 ENGLISH = "en"
 SMALLEST = 2
 DIGITS = re.compile(r"\d+")
@@ -64,7 +60,7 @@ def _compared(
         return
     mentioned = np.ones(len(pairs), dtype=np.bool_)
     if lang not in UNSPACED:
-        mentioned = _rows(pairs.source, pairs.source.heads, WORDS_OF[kind][lang])
+        mentioned = pairs.source.beginning(WORDS_OF[kind][lang])
     for row in rows_where(mentioned & ~pairs.equal):
         source, target = pairs.bare(row)
         # English months have capitals: march and may are other words.
@@ -83,8 +79,8 @@ def negation(pairs: TextPairs) -> Iterator[Finding]:
     ours, theirs = negation_in(pairs.source_lang or ENGLISH), negation_in(pairs.target_lang)
     if not ours or not theirs or ours is theirs:
         return
-    negated = _rows(pairs.source, pairs.source.words.hashes, ours.words)
-    answered = _rows(pairs.target, pairs.target.words.hashes, theirs.words)
+    negated = pairs.source.mentioning(ours.words)
+    answered = pairs.target.mentioning(theirs.words)
     short = np.maximum(pairs.source.lengths, pairs.target.lengths) <= LONGEST_NEGATED
     for row in rows_where(short & (negated != answered) & ~pairs.equal):
         source, target = pairs.bare(row)
@@ -94,18 +90,3 @@ def negation(pairs: TextPairs) -> Iterator[Finding]:
             yield Finding(row, "negation", f"the source has {excerpt(said[0])}, the translation no negation")
         elif heard and not ours.any.search(source) and not target.rstrip().endswith(QUESTIONS):
             yield Finding(row, "negation", f"{excerpt(heard[0])} where the source has no negation")
-
-
-def _rows(side: Side, hashes: Hashes, words: frozenset[str]) -> Bools:
-    """The rows in which one of the *hashes* of words may be that of one of *words*, in any case."""
-    table = np.zeros(SLOTS, dtype=np.bool_)
-    table[_slots(words)] = True
-    found = np.zeros(len(side), dtype=np.bool_)
-    found[side.words.rows[table[(hashes >> TOP).astype(np.int64)]]] = True
-    return found
-
-
-@lru_cache(maxsize=64)
-def _slots(words: frozenset[str]) -> Places:
-    written = {form for word in words for form in (word, word.capitalize(), word.upper())}
-    return (TextArray(sorted(written)).text_hashes >> TOP).astype(np.int64)

@@ -59,7 +59,7 @@ class Amount(NamedTuple):
 
 def numbers(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `numbers` and `number_words`."""
-    differing = _bags(pairs.source) != _bags(pairs.target)
+    differing = pairs.source.once(bags) != pairs.target.once(bags)
     for row in rows_where(differing & ~pairs.equal):
         source, target = (_western(text) for text in pairs.bare(row))
         lost, new = _unmatched(source, target, pairs)
@@ -123,7 +123,7 @@ def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:
     return {(year, month, day) for year, month, day in found if 1 <= month <= 12 and 1 <= day <= 31}
 
 
-def _bags(side: Side) -> Hashes:
+def bags(side: Side) -> Hashes:
     """For every row a hash of the bag of its stretches of digits."""
     places, codes = side.digits.places, side.digits.codes
     if not len(places):

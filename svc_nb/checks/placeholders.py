@@ -32,7 +32,7 @@ SHIFT = np.uint64(0x9E3779B97F4A7C15)
 
 def placeholders(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `placeholders` and `icu`."""
-    for row in rows_where(_placeholder_hashes(pairs.source) != _placeholder_hashes(pairs.target)):
+    for row in rows_where(pairs.source.once(hashes) != pairs.target.once(hashes)):
         ours, theirs = (markup.Placeholders(text) for text in pairs.texts(row))
         wanted, found = ours.plain, theirs.plain
         told = difference(wanted, found) or difference(Counter(ours.nested), Counter(theirs.nested))
@@ -56,7 +56,7 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
                 yield Finding(row, "icu", f"{{{message.name}, {message.kind}}}: {wrong}")
 
 
-def _placeholder_hashes(side: Side) -> Hashes:
+def hashes(side: Side) -> Hashes:
     """For every row a hash that differs where its placeholders may."""
     found = side.bags(*side.between("{", "}"))
     found += side.counts(side.signs.among("}")).astype(np.uint64) * SHIFT
@@ -130,8 +130,18 @@ def tags(pairs: TextPairs) -> Iterator[Finding]:
 
 def identifiers(pairs: TextPairs) -> Iterator[Finding]:
     """Code `identifiers`."""
-    marked = pairs.source.has_any("_./\\()-")
-    for row in rows_where(marked & ~pairs.equal):
+
+    def spots(side: Side) -> Spots:
+        """Where names of code may be: signs within words, brackets with nothing in them, and two dashes."""
+        signs = side.signs.among("_./\\)-")
+        before, after = side.codes[np.maximum(signs.places - 1, 0)], side.kinds[signs.places + 1]
+        inside = (after & codepoints.LETTER) != 0
+        empty = (signs.codes == ord(")")) & (before == ord("("))
+        dashes = (signs.codes != ord("-")) | (before == ord("-"))
+        return signs.where((inside & dashes) | empty)
+
+    marked = [side.bags(*side.around(spots(side))) for side in (pairs.source, pairs.target)]
+    for row in rows_where((marked[0] != marked[1]) & (marked[0] != 0)):
         source, target = pairs.bare(row)
         # Labels have an accelerator instead, and in help texts names are to be filled in.
         if len(source.split()) < LEAST_WORDS or USAGE.search(source):
@@ -149,7 +159,10 @@ def accelerators(pairs: TextPairs) -> Iterator[Finding]:
         for row in rows_where(pairs.source.has_any(mark) & short):
             source, target = pairs.bare(row)
             wanted, found = (len(ACCELERATOR[mark].findall(text)) for text in (source, target))
-            is_label = mark == "&" or source.startswith("_") or source[:1].isupper()
+            # In a sentence, or in small letters, an underscore is a part of a name.
+            is_label = mark == "&" or (
+                source[:1] in "_ABCDEFGHIJKLMNOPQRSTUVWXYZ" and len(source.split()) < LEAST_WORDS
+            )
             if is_label and wanted == 1 and found != 1 and source.count(mark) == 1:
                 told = f"{mark} {found} times instead of once in {excerpt(pairs.target[row])}"
                 yield Finding(row, "accelerators", told)

@@ -20,6 +20,7 @@ NO_BRACKETS = re.compile(r"(?<!\w)[:;=8xX][-']?[()\[\]]|^\s*\w{1,3}\)|(?<=\w)\([
 
 QUOTES = '"“”„‟«»「」『』〝〞〟＂《》｢｣'
 SINGLES = "'‘’‚‛‹›＇`´"
+TITLES = "《》『』"
 WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])\"(?=[^\W\d_])")  # as in Hebrew abbreviations
 INCHES = re.compile(r"(?<=\d)\"")
 # In single marks, as `this' or ‘this’; not the apostrophes of words.
@@ -41,6 +42,16 @@ NO_FULL_STOP = frozenset({"th", "lo", "km", "my"})
 STEPS = 4
 LEAST_STOPS = 30
 HABIT = 0.1
+
+# Marks that a language writes in another way: French with a space before, others with signs of their own.
+_WIDE = "\u3041-\u30ff\u3400-\u9fff"
+LOCALE_MARKS = {
+    "fr": ("?!:;", re.compile(r"(?<=[^\W\d_])[?!;](?=\s|$)|(?<=[^\W\d_]):(?=\s)")),
+    **dict.fromkeys(("zh", "ja"), (",.?!:;", re.compile(rf"(?<=[{_WIDE}])[,.?!:;](?=\s|$|[{_WIDE}])"))),
+    **dict.fromkeys(("ar", "fa", "ur"), ("?,;", re.compile(r"(?<=[\u0620-\u06ff])[?,;](?=\s|$)"))),
+    "el": ("?", re.compile(r"(?<=[\u0370-\u03ff])\?")),
+    "hi": (".", re.compile(r"(?<=[\u0900-\u097f])\.(?=\s[\u0900-\u097f]|$)")),
+}
 
 DOUBLE = re.compile(r"(?<=\S)[ \u00a0]{2,}(?=\S)")
 BEFORE_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,](?:\s|$))")
@@ -88,8 +99,8 @@ def quotes(pairs: TextPairs) -> Iterator[Finding]:
             told = f"{found} quotation marks, so one has no partner,"
         elif wanted and not found and not any(map(target.count, SINGLES)):
             told = "no quotation marks where the source has some"
-        elif found and not wanted and not QUOTED.search(source):
-            # Translators put marks around names; Chinese and Japanese around titles where others use italics.
+        elif found > sum(map(target.count, TITLES)) and not wanted and not QUOTED.search(source):
+            # Translators put marks around names. Those around titles in Chinese and Japanese stand for italics.
             code, told = "added_quotes", "quotation marks where the source has none"
         else:
             continue
@@ -105,7 +116,7 @@ def _quote_count(text: str) -> int:
 
 def ends(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `end_punctuation` and `full_stop`."""
-    ours, theirs = _ends(pairs.source, pairs.source_lang), _ends(pairs.target, pairs.target_lang)
+    ours, theirs = (side.once(end_marks, lang) for side, lang in pairs.with_languages())
     differing = ours != theirs
     if pairs.target_lang in NO_FULL_STOP:
         differing &= ~((ours == KINDS["."]) & (theirs == 0))
@@ -125,7 +136,7 @@ def ends(pairs: TextPairs) -> Iterator[Finding]:
         yield Finding(row, "full_stop" if added or (lost and is_habit) else "end_punctuation", message)
 
 
-def _ends(side: Side, lang: str | None) -> Ints:
+def end_marks(side: Side, lang: str | None) -> Ints:
     """For every row the kind of its last mark; 0 where it ends with none."""
     codes = side.codes
     written = np.flatnonzero((side.kinds & (SPACE | INVISIBLE)) == 0)
@@ -160,6 +171,21 @@ def inverted(pairs: TextPairs) -> Iterator[Finding]:
         for row in rows_where(lacking & pairs.source.has_any("?？؟;!！")):
             if closing in pairs.bare(row)[1]:
                 yield Finding(row, "inverted_mark", f"{excerpt(pairs.target[row])} has no {opening}")
+
+
+def of_language(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `locale_punctuation`."""
+    wrong = LOCALE_MARKS.get(pairs.target_lang or "")
+    if wrong is None or pairs.source_lang == pairs.target_lang:
+        return
+    marks, pattern = wrong
+    for row in rows_where(pairs.target.has_any(marks) & ~pairs.equal):
+        text = markup.bare(pairs.target[row], "x")
+        if found := pattern.search(text):
+            told = (
+                f"{around(text, *found.span())} has a mark that is not written so in {str(pairs.target_lang).upper()}"
+            )
+            yield Finding(row, "locale_punctuation", told)
 
 
 def edges(pairs: TextPairs) -> Iterator[Finding]:

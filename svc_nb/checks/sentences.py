@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from svc_nb.checks import markup
+from svc_nb.checks import markup, numbers, placeholders, punctuation
 from svc_nb.checks.codepoints import SPACE
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import LENGTHS
@@ -38,8 +38,13 @@ SENTENCE = re.compile(
 )
 # Languages that put a space where others put a full stop.
 UNSTOPPED = frozenset({"th", "lo", "km", "my"})
-LEAST_LETTERS = 8
 LEAST_ROWS = 20
+# Shifts that are looked for, in windows of so many rows; by so much they must fit better.
+STEPS = (-3, -2, -1, 1, 2, 3)
+WINDOW = 5
+LEAST_GAIN = 9.0
+SPREAD = 0.35
+MOST_APART = 3.0
 # By so much a text must be nearer to its usual length with a sentence more or less than without.
 NEARER = 0.12
 
@@ -88,6 +93,49 @@ def _stops(side: Side) -> Ints:
     after = side.codes[marks.places + 1]
     ends = ((side.kinds[marks.places + 1] & SPACE) != 0) | (after >= 0x2E80) | (marks.codes >= 0x2E80)
     return side.counts(marks.where(ends | np.isin(after, [ord(mark) for mark in "\"'”’»)]"])))
+
+
+def shifted(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `shifted`: several rows in a row fit the source of another row better than their own.
+
+    What is compared are numbers, placeholders, tags, the mark at the end, and how long the texts are.
+    """
+    if len(pairs) < 2 * WINDOW:
+        return
+    sides = (pairs.source, pairs.target)
+    traits = [(side.once(numbers.bags), side.once(placeholders.hashes), side.once(_tags)) for side in sides]
+    ends = [side.once(punctuation.end_marks, lang) for side, lang in pairs.with_languages()]
+    lengths = [np.log(weighed(side, None) + 1) for side in sides]
+    usual = float(np.median(lengths[1] - lengths[0]))
+
+    def fit(step: int) -> Floats:
+        """How well every translation fits the source *step* rows further on."""
+        theirs = slice(max(0, -step), len(pairs) - max(0, step))
+        ours = slice(max(0, step), len(pairs) + min(0, step))
+        found = np.full(len(pairs), -np.inf)
+        apart = (lengths[1][theirs] - lengths[0][ours] - usual) / SPREAD
+        here = -np.minimum(apart * apart / 2, MOST_APART)
+        for one, other, weight in zip(traits[0], traits[1], (2.0, 3.0, 2.0), strict=True):
+            told = (one[ours] != 0) | (other[theirs] != 0)
+            here = here + np.where(told, np.where(one[ours] == other[theirs], weight, -weight), 0)
+        found[theirs] = here + np.where(ends[0][ours] == ends[1][theirs], 0.5, -0.5)
+        return found
+
+    own = fit(0)
+    gains = {step: np.nan_to_num(fit(step) - own, neginf=-9.0) for step in STEPS}
+    for step, gain in gains.items():
+        sums = np.convolve(gain, np.ones(WINDOW), "valid")
+        better = np.convolve(gain > 0, np.ones(WINDOW), "valid")
+        inside = np.zeros(len(pairs), dtype=np.bool_)
+        for first in np.flatnonzero((sums >= LEAST_GAIN) & (better >= WINDOW - 1)).tolist():
+            inside[first : first + WINDOW] = True
+        where = f"{abs(step)} {'row' if abs(step) == 1 else 'rows'} {'below' if step > 0 else 'above'}"
+        for row in rows_where(inside & (gain > 0)):
+            yield Finding(row, "shifted", f"{excerpt(pairs.target[row])} seems to belong to the source {where}")
+
+
+def _tags(side: Side) -> Ints:
+    return side.bags(*side.between("<", ">"))
 
 
 def usual_ratio(pairs: TextPairs) -> float:

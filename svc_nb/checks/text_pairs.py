@@ -7,8 +7,9 @@ nobody should see.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from svc_nb.language_codes import base_code
 
 Ints = npt.NDArray[Any]
 
+SLOTS = 1 << 16
+TOP = np.uint64(48)
 STIR = np.uint64(0x9FB21C651E98DF25)
 
 
@@ -45,6 +48,16 @@ class Spots:
 
 class Side(TextArray):
     """The source texts, or the translations; none of them is missing."""
+
+    def once(self, made: Callable[..., Ints], *options: str | None) -> Ints:
+        """What *made* makes of these texts, which several checks ask for."""
+        if (made, options) not in self._made:
+            self._made[made, options] = made(self, *options)
+        return self._made[made, options]
+
+    @cached_property
+    def _made(self) -> dict[tuple[Callable[..., Ints], tuple[str | None, ...]], Ints]:
+        return {}
 
     def spots(self, which: Bools) -> Spots:
         """The places where *which* is true."""
@@ -79,9 +92,24 @@ class Side(TextArray):
         return Words(self, split=False)
 
     @cached_property
-    def heads(self) -> Hashes:
+    def _heads(self) -> Hashes:
         """A hash for the first letters of every word."""
         return self.hashes(self.words.starts, np.minimum(self.words.starts + HEAD, self.words.ends))
+
+    def mentioning(self, words: frozenset[str]) -> Bools:
+        """For every text whether one of *words* may be in it: never wrongly no, seldom wrongly yes."""
+        return self._among(self.words.hashes, words)
+
+    def beginning(self, heads: frozenset[str]) -> Bools:
+        """For every text whether a word in it may begin with one of *heads*, the first letters of words."""
+        return self._among(self._heads, heads)
+
+    def _among(self, hashes: Hashes, words: frozenset[str]) -> Bools:
+        table = np.zeros(SLOTS, dtype=np.bool_)
+        table[_slots(words)] = True
+        found = np.zeros(len(self), dtype=np.bool_)
+        found[self.words.rows[table[(hashes >> TOP).astype(np.int64)]]] = True
+        return found
 
     @cached_property
     def uppers(self) -> Places:
@@ -154,6 +182,10 @@ class TextPairs:
     def __len__(self) -> int:
         return len(self.target)
 
+    def with_languages(self) -> tuple[tuple[Side, str | None], tuple[Side, str | None]]:
+        """Both sides with their languages."""
+        return (self.source, self.source_lang), (self.target, self.target_lang)
+
     def texts(self, row: int) -> tuple[str, str]:
         """Source and target of a row."""
         return self.source[row], self.target[row]
@@ -168,6 +200,13 @@ class TextPairs:
         same: Bools = self.source.text_hashes == self.target.text_hashes
         same &= self.source.lengths == self.target.lengths
         return same
+
+
+@lru_cache(maxsize=64)
+def _slots(words: frozenset[str]) -> Places:
+    """Where *words*, in any case, are in a table of hashes."""
+    written = {form for word in words for form in (word, word.capitalize(), word.upper())}
+    return (TextArray(sorted(written)).text_hashes >> TOP).astype(np.int64)
 
 
 def base_of(code: str | None) -> str | None:

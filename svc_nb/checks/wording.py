@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,9 @@ import pandas as pd
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import MAY_DOUBLE, RELATIVES, WRITTEN_IN
-from svc_nb.checks.text_array import Hashes, Places
+from svc_nb.checks.language_data import MAY_DOUBLE, RELATIVES, STOPWORDS, WRITTEN_IN
+from svc_nb.checks.term_search import HashIndex
+from svc_nb.checks.text_array import Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
@@ -30,9 +32,13 @@ SHARED_IN_OTHER_SCRIPTS = 3
 SHARED_BY_RELATIVES = 10
 LEAST_SMALL = 3
 SLOTS = 1 << 22
+STIR = np.uint64(0x9E3779B97F4A7C15)
 MARKS = "{}<>%@/"
 
 Detect = Callable[[list[str]], Sequence[str | None]]
+# So many of the commonest words of another language, one in so many words, and none of its own.
+LEAST_COMMON = 2
+COMMON_SHARE = 4
 # Less than this says too little about its language.
 LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
@@ -50,6 +56,10 @@ PREAMBLE = re.compile(
     r"|(?:the )?translat(?:ion|ed text)\b.{0,30}?:"
     r"|(?:übersetzung|traduction|traducción|tradução|traduzione|vertaling|перевод|翻译|翻訳|번역)\s?[:：])",
     re.IGNORECASE,
+)
+PREAMBLE_WORDS = frozenset(
+    """sure certainly course okay here translation translated übersetzung traduction traducción tradução traduzione
+    vertaling перевод 翻译 翻訳 번역""".split()  # noqa: SIM905
 )
 
 CAPS = 6
@@ -85,6 +95,8 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
         return
     for row in rows_where(pairs.equal):
         source, target = pairs.texts(row)
+        if pairs.source_lang is None and _is_in(target, pairs.target_lang):
+            continue
         words = WORD.findall(markup.bare(target)) if source == target else []
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
         told = f"{excerpt(target)} is the source text"
@@ -92,6 +104,13 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
             yield Finding(row, "untranslated", told, advice=AGAIN)
         elif words:
             yield Finding(row, "untranslated_word", told)
+
+
+def _is_in(text: str, lang: str | None) -> bool:
+    """Whether *text* seems to be in a language, by its commonest words."""
+    words = set(WORD.findall(text.lower()))
+    counts = {code: len(words & some) for code, some in STOPWORDS.items()}
+    return counts.get(lang or "", 0) > 0 and counts[lang or ""] >= max(counts.values())
 
 
 def partly(pairs: TextPairs) -> Iterator[Finding]:
@@ -102,36 +121,24 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     length = SHARED_BY_RELATIVES if any(both <= family for family in RELATIVES) else SHARED
     if "latin" not in WRITTEN_IN.get(pairs.target_lang or "", ("latin",)):
         length = SHARED_IN_OTHER_SCRIPTS
-    ours, _ = _stretches(pairs.source, length)
-    theirs, found_in = _stretches(pairs.target, length)
-    # Whether each of theirs is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
-    shared = np.ones(len(theirs), dtype=np.bool_)
+    # Whether each of their words is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
+    sides = [side.words.hashes + side.words.rows.astype(np.uint64) * STIR for side in (pairs.source, pairs.target)]
+    shared = np.ones(len(sides[1]), dtype=np.bool_)
     for shift in (0, 24):
-        slots = [((some >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64) for some in (ours, theirs)]
+        slots = [((some >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64) for some in sides]
         table = np.zeros(SLOTS, dtype=np.bool_)
         table[slots[0]] = True
         shared &= table[slots[1]]
-    for row in np.unique(found_in[shared]).tolist():
+    words, places = pairs.target.words, np.flatnonzero(shared)
+    first, last = places[: max(len(places) - length + 1, 0)], places[length - 1 :]
+    runs = (last - first == length - 1) & (words.rows[first] == words.rows[last])
+    # What is left of placeholders, tags and addresses is no wording.
+    signs = pairs.target.signs.among(MARKS).places
+    clean = np.searchsorted(signs, words.starts[first[runs]]) == np.searchsorted(signs, words.ends[last[runs]])
+    for row in np.unique(words.rows[first[runs][clean]]).tolist():
         stretch = None if pairs.equal[row] else _shared_stretch(*pairs.bare(row), length)
         if stretch:
             yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} is in the source, too")
-
-
-def _stretches(side: Side, length: int) -> tuple[Hashes, Places]:
-    """A hash for every stretch of *length* words, other for other rows, and the row."""
-    words = side.words
-    count = len(words.rows) - length + 1
-    if count <= 0:
-        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
-    within = words.rows[:count] == words.rows[length - 1 :]
-    # What is left of placeholders, tags and addresses is no wording.
-    signs = side.signs.among(MARKS).places
-    if len(signs):
-        before, after = np.searchsorted(signs, words.starts), np.searchsorted(signs, words.ends)
-        within &= before[:count] == after[length - 1 :]
-    first, last = words.starts[:count][within], words.ends[length - 1 :][within]
-    found_in = words.rows[:count][within]
-    return side.hashes(first, last) + found_in.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), found_in
 
 
 def _shared_stretch(source: str, target: str, length: int) -> str | None:
@@ -166,6 +173,39 @@ def wrong_language(pairs: TextPairs, detect: Detect) -> Iterator[Finding]:
             told = "the source language" if base == pairs.source_lang else f"not {str(wanted).upper()}"
             for row in places:
                 yield Finding(row, "wrong_language", f"{excerpt(text)} seems to be {base.upper()}, {told}")
+
+
+def another_language(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `wrong_language`, by the commonest words of languages alone."""
+    own = pairs.target_lang or ""
+    if own not in STOPWORDS:
+        return
+    found, kinds = _common_words()
+    words = pairs.target.words
+    at, which = found.find(words.hashes)
+    counts = np.zeros((len(STOPWORDS), len(pairs)), dtype=np.int32)
+    for number, code in enumerate(STOPWORDS):
+        if code == own or not any({code, own} <= family for family in RELATIVES):
+            hits = words.rows[at[kinds[which] >> number & 1 == 1]]
+            counts[number] = np.bincount(hits, minlength=len(pairs))
+    ours = counts[list(STOPWORDS).index(own)].copy()
+    counts[list(STOPWORDS).index(own)] = 0
+    best, most = counts.argmax(axis=0), counts.max(axis=0)
+    total = np.bincount(words.rows, minlength=len(pairs))
+    for row in rows_where((ours == 0) & (most >= LEAST_COMMON) & (most * COMMON_SHARE >= total) & ~pairs.equal):
+        told = f"{excerpt(pairs.target[row])} seems to be {list(STOPWORDS)[best[row]].upper()}, not {own.upper()}"
+        yield Finding(row, "wrong_language", told, advice=AGAIN)
+
+
+@cache
+def _common_words() -> tuple[HashIndex, Places]:
+    """The commonest words of all languages by hash, and the bits of the languages that each is of."""
+    bits: dict[str, int] = {}
+    for number, words in enumerate(STOPWORDS.values()):
+        for word in (word for word in words if len(word) > 1):
+            for form in (word, word.capitalize()):
+                bits[form] = bits.get(form, 0) | 1 << number
+    return HashIndex(TextArray(list(bits)).text_hashes), np.array(list(bits.values()), dtype=np.int64)
 
 
 def doubled(pairs: TextPairs) -> Iterator[Finding]:
@@ -235,8 +275,7 @@ def looping(text: str) -> str | None:
 
 def preambles(pairs: TextPairs) -> Iterator[Finding]:
     """Code `preamble`."""
-    marked = pairs.target.has_any(":：!,.")
-    for row in rows_where(marked & ~pairs.equal):
+    for row in rows_where(pairs.target.mentioning(PREAMBLE_WORDS) & ~pairs.equal):
         source, target = pairs.texts(row)
         found = PREAMBLE.match(target)
         if found and not PREAMBLE.match(source):

@@ -72,6 +72,11 @@ TRIGGERS = {
         ("Room 12", "Zimmer"),
         ("Version 2.0.1 is out.", "Version 2.0 ist da."),
         ("Sold 5 million books.", "5 Bücher verkauft, 7 davon gut."),
+        ("Take three of them.", "Nehmen Sie vier davon."),
+        ("Use version 1.2.10.7 now", "Jetzt Version 1.10.2.7 verwenden"),
+        ("Call 10.0.0.1 now", "Jetzt 10.0.1.0 anrufen"),
+        ("It is -5 degrees cold", "Es ist 5 Grad kalt"),
+        ("It costs 12,500 euros.", "Es kostet 12,5 Euro."),
     ],
     "number_words": [("You have 3 messages.", "Sie haben drei Nachrichten."), ("Two apples", "2 Äpfel")],
     "placeholders": [
@@ -82,6 +87,9 @@ TRIGGERS = {
         ("%(name)s is there.", "%(nam)s ist da."),
         ("Copy %1$s to %2$s.", "%1$s kopieren."),
         ("Hello {} and {}!", "Hallo {}!"),
+        ("%1$s of %2$s", "%1$s von %1$s"),
+        ("Delete :name now", "Jetzt :Name löschen"),
+        ("You have @count mails", "Sie haben @anzahl Mails"),
         ("Found by %s", "Gefunden"),
         ("{n, plural, one {# file in {place}} other {# files in {place}}}",
          "{n, plural, one {# Datei} other {# Dateien}}"),
@@ -113,19 +121,42 @@ TRIGGERS = {
     "quotes": [
         ('He said "yes" to it.', "Er sagte „ja dazu."),
         ('He said "yes" to it.', "Er sagte ja dazu."),
-        ("He said yes to it.", "Er sagte „ja“ dazu."),
     ],
+    "added_quotes": [("He said yes to it.", "Er sagte „ja“ dazu.")],
+    "added_brackets": [("Close the FD.", "Den Dateideskriptor (FD) schließen.")],
+    "dates": [("Due on 03/25/2024", "Fällig am 03.25.2024"), ("From 2024-03-04 on", "Ab dem 03.04.2024")],
+    "calendar": [
+        ("We meet on Monday in May.", "Wir treffen uns am Dienstag im Mai."),
+        ("Closed in August", "Im Oktober geschlossen"),
+    ],
+    "negation": [
+        ("The file was not saved.", "Die Datei wurde gespeichert."),
+        ("The file was saved today.", "Die Datei wurde heute nicht gespeichert."),
+    ],
+    "units": [
+        ("It weighs 5 kg.", "Es wiegt 5 g."), ("It costs €5.", "Es kostet 5 $."), ("Save 20% today", "Heute 20 sparen"),
+        ("Room 20 is free", "Zimmer 20 % ist frei"),
+    ],
+    "identifiers": [("Please set MAX_SIZE in settings.py now.", "Bitte setzen Sie jetzt MAX SIZE in settings.py.")],
+    "accelerators": [("&Open file", "Datei öffnen"), ("_Print preview", "_Druckvor_schau")],
+    "lost_letters": [("A beautiful house", "Ein sch?nes Haus"), ("The large house", "Das gro?e Haus")],
+    "sentences": [
+        ("Save the file. Then close the window. The program ends.", "Sichern Sie die Datei. Das Programm endet."),
+        ("The shop in our town is closed today.", "Der Laden in unserer Stadt ist heute zu. Bitte kommen Sie morgen."),
+    ],
+    "preamble": [("The shop is closed.", "Translation: Der Laden ist geschlossen.")],
+    "full_stop": [("Save", "Speichern.")],
+    "wrong_language": [("The weather was nice all week.", "Le temps a été beau toute la semaine.")],
     "end_punctuation": [
         ("Are you there?", "Sind Sie da."),
         ("Wait for me…", "Warte auf mich."),
-        ("Save", "Speichern."),
         ("The end.", "Das Ende"),
     ],
     "edge_spaces": [("Name: ", "Name des Kunden:"), ("Hello", " Hallo")],
     "double_spaces": [("A big house", "Ein großes  Haus")],
     "space_before_mark": [("Well, yes.", "Nun , ja."), ("Well, yes!", "Nun, ja !")],
     "newlines": [("First\nsecond", "Erstens zweitens"), ("First second", "Erstens\nzweitens")],
-    "doubled_words": [("This is the house.", "Das ist ist das Haus."), ("Der Preis.", "The the price.")],
+    "doubled_words": [("This is the house.", "Das ist ist das Haus."), ("Nice price.", "Schöner schöner Preis.")],
     "repeated_words": [
         ("I like this green house.", "Ich mag das mag das mag das Haus."),
         ("I like this green house.", "Ich sehr sehr sehr sehr mag es."),
@@ -148,15 +179,18 @@ TRIGGERS = {
     "control": [("A nice day", "Ein schö\x07ner Tag"), ("A nice day", "Ein \x00schöner Tag")],
     "mask": [("Open Photoshop now.", "Öffnen Sie jetzt XK12T."), ("Open Paint now.", "Öffnen Sie [[0]] jetzt.")],
 }  # fmt: skip
-OF_OTHER_LANGUAGES = {"inverted_mark": ("Where are you?", "Dónde estás?", "es")}
-OF_SEVERAL_ROWS = {"inconsistent", "same_target"}
-OF_MORE_OPTIONS = {"glossary", "wrong_language"}
+OF_OTHER_LANGUAGES = {
+    "inverted_mark": ("Where are you?", "Dónde estás?", "es"),
+    "locale_punctuation": ("Where are you?", "Où es-tu?", "fr"),
+}
+OF_SEVERAL_ROWS = {"inconsistent", "same_target", "shifted"}
+OF_MORE_OPTIONS = {"glossary"}
 CASES = [(code, *pair) for code, pairs in TRIGGERS.items() for pair in pairs]
 
 
 @pytest.mark.parametrize(("code", "source", "target"), CASES)
 def test_each_mistake_is_found_and_nothing_else(code, source, target):
-    skip = ["brackets", "numbers"] if code == "mask" else None  # a mask has brackets or a number
+    skip = ["brackets", "added_brackets", "numbers"] if code == "mask" else None  # a mask has brackets or a number
     assert found(source, target, source_lang="en", target_lang="de", skip=skip) == [code]
 
 
@@ -215,6 +249,54 @@ def test_an_opening_mark_is_missed_in_spanish_only():
     source, target, lang = OF_OTHER_LANGUAGES["inverted_mark"]
     assert found(source, target, target_lang=lang) == ["inverted_mark"]
     assert found(source, target, target_lang="pt") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "lang"),
+    [
+        ("Where are you?", "Où es-tu ?", "fr"),
+        ("Where are you?", "Où es-tu?", "de"),
+        ("See https://example.com?a=1, ok", "Voir https://example.com?a=1, ok", "fr"),
+    ],
+)
+def test_marks_are_those_of_the_language(source, target, lang):
+    assert found(source, target, target_lang=lang, codes="locale_punctuation") == []
+
+
+@pytest.mark.parametrize(
+    ("target", "lang"),
+    [
+        ("{n, plural, one {# файл} other {# файлов}}", "ru"),
+        ("{n, plural, one {# plik} other {# plików}}", "pl"),
+        ("{n, plural, other {# Dateien}}", "de"),
+    ],
+)
+def test_a_plural_needs_the_arms_of_its_language(target, lang):
+    source = "{n, plural, one {# file} other {# files}}"
+    assert found(source, target, target_lang=lang, codes="icu") == ["icu"]
+
+
+def test_a_plural_in_japanese_needs_one_arm():
+    source = "{n, plural, one {# file} other {# files}}"
+    assert found(source, "{n, plural, other {#個のファイル}}", target_lang="ja", codes="icu") == []
+
+
+def test_english_that_stays_english_is_right_even_if_nobody_says_that_it_is_english():
+    text = "The shop is closed and will open again on Monday."
+    assert found(text, text, target_lang="EN-US") == []
+    assert found(text, text, target_lang="DE") == ["untranslated"]
+
+
+def test_rows_that_are_shifted_are_found_by_what_they_fit_to():
+    source = pd.Series([f"Order {number} is {'very ' * (number % 4)}late{'.!?'[number % 3]}" for number in range(40)])
+    right = pd.Series(
+        [f"Bestellung {number} ist {'sehr ' * (number % 4)}spät{'.!?'[number % 3]}" for number in range(40)]
+    )
+    assert len(check(source, right, target_lang="de", codes="shifted")) == 0
+    moved = pd.concat([right[:20], right[21:], right[20:21]], ignore_index=True)
+    report = check(source, moved, target_lang="de", codes="shifted")
+    assert set(range(20, 38)) <= set(report["row"]) <= set(range(18, 40))
+    assert report["message"].str.contains("1 row below").all()
 
 
 def test_every_code_of_the_catalogue_has_a_mistake_here():
@@ -389,10 +471,10 @@ def test_nothing_to_check_is_no_mistake():
 @pytest.mark.parametrize("code", CHECKS)
 def test_a_replacement_fixes_its_finding(code):
     for source, target in TRIGGERS.get(code, ()):
-        report = check(pd.Series([source]), pd.Series([target]), target_lang="de", codes=code)
-        replacement = report["replacement"][0]
+        options = {"source_lang": "en", "target_lang": "de", "codes": code}
+        replacement = check(pd.Series([source]), pd.Series([target]), **options)["replacement"][0]
         if replacement:
-            assert found(source, replacement, target_lang="de", codes=code) == [], (code, target)
+            assert found(source, replacement, **options) == [], (code, target)
 
 
 def test_apply_fixes_what_has_a_replacement_and_brings_no_new_finding():
