@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         style_rules,
     )
     from svc_nb.clusters import detect, plan, translate
+    from svc_nb.columns.compare import compare
     from svc_nb.errors import SvcError
     from svc_nb.marked import MarkedOnly
     from svc_nb.notebooks import plan_notebook, translate_html, translate_markdown, translate_notebook
@@ -42,9 +43,9 @@ if TYPE_CHECKING:
     from svc_nb.wire.client.ignored_options import OptionsIgnored
 
 __all__ = [
-    "MarkedOnly", "OptionsIgnored", "Session", "SvcError", "checks", "close", "clusters", "connect", "current",
-    "detect", "documents", "errors", "glossaries", "keys", "languages", "last_run", "ledger", "memories", "models",
-    "notebooks", "pairs", "panels", "plan", "plan_notebook", "plots", "reconcile", "samples", "service",
+    "MarkedOnly", "OptionsIgnored", "Session", "SvcError", "checks", "close", "clusters", "compare", "connect",
+    "current", "detect", "documents", "errors", "glossaries", "keys", "languages", "last_run", "ledger", "memories",
+    "models", "notebooks", "pairs", "panels", "plan", "plan_notebook", "plots", "reconcile", "samples", "service",
     "spoken_terms", "store", "style_rules", "translate", "translate_html", "translate_markdown", "translate_notebook",
     "usage",
 ]  # fmt: skip
@@ -53,6 +54,7 @@ HOMES = {
     "MarkedOnly": "marked",
     "OptionsIgnored": "wire.client.ignored_options",
     "SvcError": "errors",
+    "compare": "columns.compare",
     "models": "wire",
     **dict.fromkeys(("plan_notebook", "translate_html", "translate_markdown", "translate_notebook"), "notebooks"),
     **dict.fromkeys(("detect", "plan", "translate"), "clusters"),

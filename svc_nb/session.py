@@ -133,6 +133,11 @@ def connect(
     return session
 
 
+def beside() -> Session:
+    """A session with the embedded service that does not become the current one; who asks for it closes it."""
+    return Session.embedded(_embedded_service(sample=False), replace(current_settings(), strict=False))
+
+
 def make_current(session: Session | None) -> Session | None:
     """Make *session* the current one, None for none, and give back the one that was."""
     global _session

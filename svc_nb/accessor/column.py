@@ -13,9 +13,12 @@ from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.checks.report import CheckReport
+    from svc_nb.checks.score import Similarity
     from svc_nb.columns.changes import Changes
+    from svc_nb.columns.compare import Comparison
     from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.summary import PlanSummary
+    from svc_nb.session import Session
     from svc_nb.tabular.report import Report
 
 
@@ -255,3 +258,162 @@ class ColumnTexts:
         from svc_nb.glossaries.corpus import term_candidates
 
         return term_candidates(pd.Series(self._texts), terms=terms, most=most, lang=lang, min_count=min_count)
+
+    # ---- which rows to look at
+
+    def score(
+        self,
+        translated: pd.Series[Any],
+        *,
+        source_lang: Any = None,
+        target_lang: Any = None,
+        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        detect: bool = False,
+        skip: Iterable[str] | str | None = None,
+        round_trip: bool | Session | pd.Series[Any] = False,
+        similarity: Similarity | None = None,
+        budget: float | None = None,
+        progress: bool = True,
+    ) -> pd.Series[Any]:
+        """A number from 0 to 100 for every translation: an order in which to look at them, not a mark of quality.
+
+        A column with the same index and a gap where there is no source text. Without *round_trip* nothing is paid for.
+
+        Parameters
+        ----------
+        translated
+            The translations, row by row.
+        source_lang, target_lang
+            The languages, where they are known: one for all rows, or a column of them.
+        glossary, detect, skip
+            As for `check`.
+        round_trip
+            True translates the translations back and compares that with these texts by chrF: by the embedded service
+            where that has the languages, which is free, else by the current session. A session: by that one. A column:
+            texts that you had translated back already.
+        similarity
+            A function that takes two lists of texts and returns for each pair how alike they mean, from 0 to 1, such as
+            the cosine of two embeddings. It gets these texts with those translated back, or without *round_trip*
+            with the translations themselves, which needs a model of several languages.
+        budget
+            How many characters the round trip may be billed; needed where a service bills them.
+        progress
+            Whether the round trip shows a bar.
+        """
+        return self.score_table(
+            translated,
+            source_lang=source_lang,
+            target_lang=target_lang,
+            glossary=glossary,
+            detect=detect,
+            skip=skip,
+            round_trip=round_trip,
+            similarity=similarity,
+            budget=budget,
+            progress=progress,
+        )["score"]
+
+    def score_table(
+        self,
+        translated: pd.Series[Any],
+        *,
+        source_lang: Any = None,
+        target_lang: Any = None,
+        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        detect: bool = False,
+        skip: Iterable[str] | str | None = None,
+        round_trip: bool | Session | pd.Series[Any] = False,
+        similarity: Similarity | None = None,
+        budget: float | None = None,
+        progress: bool = True,
+    ) -> Report:
+        """As `score`, with what the number is made of.
+
+        The columns: score; findings, length, script, translated, round_trip and similarity, each from 0 to 100, where
+        100 is nothing unusual, and missing where it cannot be told; worst, the gravest finding. The parameters are
+        those of `score`.
+        """
+        from svc_nb.columns.round_trip import scored
+
+        return scored(
+            pd.Series(self._texts),
+            translated,
+            source_lang=source_lang,
+            target_lang=target_lang,
+            glossary=glossary,
+            detect=detect,
+            skip=skip,
+            round_trip=round_trip,
+            similarity=similarity,
+            budget=budget,
+            progress=progress,
+        )
+
+    def review(
+        self,
+        translated: pd.Series[Any],
+        n: int = 50,
+        *,
+        score: pd.Series[Any] | pd.DataFrame | None = None,
+        source_lang: Any = None,
+        target_lang: Any = None,
+        seed: int = 0,
+    ) -> Report:
+        """Rows for a person to look at, the lowest score first, with an empty column `verdict` to fill in.
+
+        A fifth of them have the lowest scores of all; the others are drawn evenly from bands of scores and from the
+        languages. The columns: row, source_lang (if it is a column), source, translation, score, worst, verdict, note.
+        Write "good" or "bad", or a number from 0 to 100, into `verdict`; `.svc.agreement()` on that table, also after
+        it was a CSV or Excel file, tells how far the scores agree.
+
+        Parameters
+        ----------
+        translated
+            The translations, row by row.
+        n
+            How many rows to draw.
+        score
+            What `score` or `score_table` gave; without, the rows are scored first.
+        source_lang, target_lang
+            As for `score`.
+        seed
+            The same seed draws the same rows.
+        """
+        from svc_nb.checks.review import reviewed
+
+        return reviewed(
+            pd.Series(self._texts),
+            translated,
+            n,
+            scores=score,
+            source_lang=source_lang,
+            target_lang=target_lang,
+            seed=seed,
+        )
+
+    def compare(
+        self,
+        target_lang: str,
+        a: Mapping[str, Any] | Session,
+        b: Mapping[str, Any] | Session,
+        *,
+        price: float | None = None,
+        progress: bool = True,
+    ) -> Comparison:
+        """Translate these texts in two ways and show both side by side; see `svc_nb.compare`.
+
+        Parameters
+        ----------
+        target_lang
+            The language to translate into.
+        a, b
+            Each a dict of options that `translate` takes, such as `{"formality": "more"}`, or a session. A dict may
+            name its session, too: `{"session": other, "glossary": terms}`.
+        price
+            What a million characters cost, to see the cost of each.
+        progress
+            Whether to show bars.
+        """
+        from svc_nb.columns.compare import compare_options
+
+        return compare_options(self._texts, target_lang, a, b, progress, price)

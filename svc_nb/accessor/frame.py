@@ -344,3 +344,17 @@ class FrameTexts(Tables):
             detect=languages if detect else None,
             wanted=chosen(codes, skip),
         )
+
+    # ---- which rows to look at
+
+    def agreement(self) -> Report:
+        """How far the scores agree with a filled-in `verdict`: this is a table that `review` of a column gave.
+
+        One row for all, and one for each language if there are several: rows, good, bad; auc, how often a good
+        one has a higher score than a bad one; spearman, the correlation of the ranks; threshold, the score below
+        which rows are best looked at; bad_found and looked_at, the shares of the bad ones and of all rows below it.
+        Rows whose verdict is empty do not count.
+        """
+        from svc_nb.checks.review import agreement
+
+        return agreement(self._frame)

@@ -45,7 +45,7 @@ def tabled(job: TextJob) -> pd.DataFrame:
     return table
 
 
-def _prepared(table: Any, columns: Any, fields: Any, known: type) -> Prepared:
+def _prepared(table: Any, columns: Any, fields: Any, known: type, session: Session | None = None) -> Prepared:
     """What a job needs, and what is left of *fields*, which are checked; *table* may be a selection already."""
     from svc_nb.columns.job import JobOptions
     from svc_nb.columns.selection import Selection
@@ -54,18 +54,24 @@ def _prepared(table: Any, columns: Any, fields: Any, known: type) -> Prepared:
     given: dict[str, Any] = dict(fields)
     check_names(given, known)
     options = JobOptions.taken_from(given)
-    return current(), table if isinstance(table, Selection) else Selection(table, columns), options, given
+    selection = table if isinstance(table, Selection) else Selection(table, columns)
+    return session or current(), selection, options, given
 
 
 def translation(
-    table: Any, columns: Any, target_lang: str | Sequence[str], progress: bool, fields: Fields
+    table: Any,
+    columns: Any,
+    target_lang: str | Sequence[str],
+    progress: bool,
+    fields: Fields,
+    session: Session | None = None,
 ) -> TranslationJob:
-    """A job that translates; *table* may be a selection already."""
+    """A job that translates, by the current session unless another is given; *table* may be a selection already."""
     from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.operations import translate
     from svc_nb.wire.models import TranslateOptions
 
-    session, selection, options, given = _prepared(table, columns, fields, Fields)
+    session, selection, options, given = _prepared(table, columns, fields, Fields, session)
     rest = {name: given.pop(name, None) for name in TAKEN}
     if selection.is_nested:
         from svc_nb.columns.protection import with_code

@@ -110,7 +110,10 @@ class ChunkJob(Job[Any]):
         raise NotImplementedError
 
 
-@hides("session", "selection", "operation", "options", "shown", "over", "questions", "entries", "charges", "warn")
+@hides(
+    *("session", "selection", "operation", "options", "shown", "over"),
+    *("questions", "sources", "entries", "charges", "warn"),
+)
 @verbs
 class TextJob(ShownAsLines, ChunkJob):
     """An operation on the columns of a selection; it can be watched, paused, ended, waited for, and read row by row.
@@ -240,6 +243,12 @@ class TextJob(ShownAsLines, ChunkJob):
         keys = [[part.key if part else None for part in result.parts] for result in self._results]
         both = zip(keys, self._results, strict=True)
         return [some[code] if code >= 0 else None for some, result in both for code in result.codes.tolist()]
+
+    def sources(self) -> list[str | None]:
+        """The text of every row of `table`; None where it is missing."""
+        self._await_columns()
+        columns = (result.column for result in self._results)
+        return [column.texts[code] if code >= 0 else None for column in columns for code in column.codes.tolist()]
 
     def partial(self) -> Any:
         """The result as far as it goes: gaps where nothing is done yet."""

@@ -1,4 +1,4 @@
-"""Charts of usage, and of languages, with matplotlib: a table in, axes out; `alt_text` says what a chart shows."""
+"""Charts of usage, languages, scores and findings: a table in, axes of matplotlib out; `alt_text` describes them."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from svc_nb.plots.axes import ThemeChoice, alt_text
 from svc_nb.plots.caps import caps
 from svc_nb.plots.languages import languages
+from svc_nb.plots.scores import findings, scores
 from svc_nb.plots.usage import by_day, by_key, by_product, heat_map, share, tags
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import module_verbs
@@ -30,7 +31,8 @@ def draw(kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: Theme
 
 
 __all__ = [
-    "KINDS", "alt_text", "by_day", "by_key", "by_product", "caps", "draw", "heat_map", "languages", "share", "tags",
+    "KINDS", "alt_text", "by_day", "by_key", "by_product", "caps", "draw", "findings", "heat_map", "languages",
+    "scores", "share", "tags",
 ]  # fmt: skip
 
 

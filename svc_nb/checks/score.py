@@ -1,0 +1,365 @@
+"""A number from 0 to 100 for every translation: an order in which to look at them, not a mark of quality.
+
+Every finding of the checks takes a share of what is left of 100, and so does every part that is not as usual: a length,
+a script, words left as they are, a text translated back that differs. `weights.tsv` has the shares in per cent, by code
+of a check, by severity for the checks that it does not name, and by part; docs/reviewing.md says how they were found.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import resources
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.checks import wording
+from svc_nb.checks.check import Checker
+from svc_nb.checks.chrf import chrf
+from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE, WORD
+from svc_nb.checks.findings import CHECKS, Finding, chosen
+from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
+from svc_nb.checks.sentences import weighed
+from svc_nb.checks.text_array import BREAK, Bools, Hashes, Places, aligned, chunks
+from svc_nb.checks.text_pairs import Side, base_of
+from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT
+
+Numbers = npt.NDArray[np.float64]
+Similarity = Callable[[list[str], list[str]], Sequence[float]]
+
+# The shares that a finding of a code, or of a severity, and each part can take away.
+WEIGHTS: dict[tuple[str, str], float] = {
+    (kind, name): float(percent) / 100
+    for kind, name, percent in (
+        line.split("\t")
+        for line in resources.files(__package__).joinpath("weights.tsv").read_text("utf-8").splitlines()
+    )
+}
+PARTS = tuple(name for kind, name in WEIGHTS if kind == "part")
+ORDER_NOT_MARK = "The score is an order in which to look, not a mark of quality."
+LOW = 50
+
+# Lengths differ by so much (Gale and Church 1993): the variance for each character, and the characters of a text's
+# frame, which differ in texts of any length.
+VARIANCE = 6.8
+FRAME = 8.0
+# From how many rows on a column says itself what is usual, and how unusual a length must be to halve its part.
+ENOUGH = 100
+LEAST_VARIANCE = 1.0
+HALF = 2.0
+STEEPNESS = 2.5
+# Shorter words are shared by accident.
+LEAST_WORD = 3
+ROW_STEP = np.uint64(0x9E3779B97F4A7C15)
+FIRST_NOT_LATIN = 0x370
+# Signs that languages write differently are taken for the same.
+ALIKE_SIGNS = {
+    ".": "。．।…", ",": "，、،", ":": "：", ";": "；؛", "?": "？؟", "!": "！", "(": "（", ")": "）", "%": "％٪",
+    "'": "‘’‚′", '"': "“”„‟«»‹›「」『』《》″＂", "-": "–—―−",
+}  # fmt: skip
+PLAIN_SIGNS = np.arange(0x10000)
+for _sign, _alike in ALIKE_SIGNS.items():
+    PLAIN_SIGNS[[ord(each) for each in _alike]] = ord(_sign)
+# Signs that make a word a number, a code or a name of a machine; and those that do so only between two characters.
+HARD_SIGNS = "_@%&$€£#+={}<>/\\^~|*°"
+SOFT_SIGNS = ".,:?"
+SOFT, PLAIN, HARD = 1, 2, 3
+KIND_OF_CODE = np.zeros(0x2100, dtype=np.int8)
+KIND_OF_CODE[[ord(letter) for letter in SOFT_SIGNS]] = SOFT
+KIND_OF_CODE[[ord(letter) for letter in string.ascii_letters]] = PLAIN
+KIND_OF_CODE[[ord(letter) for letter in string.digits + HARD_SIGNS]] = HARD
+
+
+def score(source: Any, translated: Any, **how: Any) -> pd.Series[Any]:
+    """The scores alone: a column with the labels of *source*, called "score"; *how* is what `score_table` takes."""
+    scores: pd.Series[Any] = score_table(source, translated, **how)["score"]
+    return scores
+
+
+def score_table(
+    source: pd.Series[Any],
+    translated: pd.Series[Any],
+    *,
+    source_lang: Any = None,
+    target_lang: Any = None,
+    glossary: pd.DataFrame | Mapping[str, str] | None = None,
+    detect: wording.Detect | None = None,
+    skip: Iterable[str] | str | None = None,
+    back: pd.Series[Any] | None = None,
+    similarity: Similarity | None = None,
+) -> Report:
+    """The score of every translation and what it is made of.
+
+    Parameters
+    ----------
+    source, translated
+        The texts and their translations, row by row.
+    source_lang, target_lang
+        The languages, where they are known: one for all rows, or a column of them.
+    glossary, detect, skip
+        As for `check`.
+    back
+        The translations, translated back into the language of the sources; gaps where there is none.
+    similarity
+        Takes two lists of texts and gives for each pair how alike they are in meaning, from 0 to 1. It gets the sources
+        with *back*, or with the translations where there is no *back*, and every different pair once.
+
+    Returns
+    -------
+    Report
+        A row for each text, with its label: `score`; the parts `findings`, `length`, `script`, `translated`,
+        `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 is nothing unusual, missing where it cannot
+        be told; `worst`, the gravest finding. All is missing where there is no source text.
+    """
+    ours, theirs = aligned(source, translated, "source", "translated")
+    count, codes = len(ours), chosen(None, skip)
+    parts = {name: np.full(count, np.nan) for name in ("findings", *PARTS)}
+    worst = np.full(count, None, dtype=object)
+    for own, wanted, rows in _by_language(ours, source_lang, target_lang):
+        texts, made = ours.iloc[rows], theirs.iloc[rows]
+        found = Checker(own, wanted, codes, glossary=glossary, detect=detect).checked(texts, made).found
+        parts["findings"][rows], worst[rows] = _weighed_findings(found, len(rows))
+        live = np.zeros(len(rows), dtype=np.bool_)
+        for name, values in _plausible(texts, made, base_of(own), base_of(wanted), live).items():
+            parts[name][rows] = values
+        for name in parts:
+            parts[name][rows[~live]] = np.nan
+        worst[rows[~live]] = None
+    told = ~np.isnan(parts["findings"])
+    if back is not None:
+        _, returned = aligned(ours, back, "source", "back")
+        parts["round_trip"] = _each_pair(ours, returned, told, lambda some, others: list(map(chrf, others, some)))
+    if similarity is not None:
+        meant = theirs if back is None else returned
+        parts["similarity"] = 100 * _each_pair(ours, meant, told, lambda *texts: _similarities(similarity, *texts))
+    scores = parts["findings"].copy()
+    for name in PARTS:
+        scores *= 1 - WEIGHTS["part", name] * (1 - np.nan_to_num(parts[name], nan=100.0) / 100)
+    frame = pd.DataFrame({"score": scores, **parts, "worst": pd.array(worst, dtype=TEXT)}, index=ours.index)
+    return Report(frame, _said(scores))
+
+
+def _said(scores: Numbers) -> str:
+    told = scores[~np.isnan(scores)]
+    if not len(told):
+        return "No row has a source text."
+    low = int((told < LOW).sum())
+    return f"{plural(len(told), 'text')}, {low:,} of them below {LOW}, median {np.median(told):.0f}. {ORDER_NOT_MARK}"
+
+
+def _by_language(
+    texts: pd.Series[Any], source_lang: Any, target_lang: Any
+) -> Iterator[tuple[str | None, str | None, npt.NDArray[np.intp]]]:
+    """The languages, and the positions of the rows that have them."""
+    columns = []
+    for name, given in (("source_lang", source_lang), ("target_lang", target_lang)):
+        if given is None or isinstance(given, str):
+            columns.append(pd.Series([given] * len(texts), dtype=object))
+        else:
+            codes = pd.Series(given, dtype=object)
+            if len(codes) != len(texts):
+                raise ValueError(
+                    f"{name}: expected a language, or {len(texts):,} of them, one per row, found {len(codes):,}"
+                )
+            if isinstance(given, pd.Series) and not given.index.equals(texts.index):
+                raise ValueError(f"{name}: its row labels are not those of the texts; .to_numpy() goes by position")
+            columns.append(codes.where(codes.notna(), None).reset_index(drop=True))
+    groups = pd.DataFrame(dict(enumerate(columns))).groupby([0, 1], dropna=False, sort=False)
+    for number, rows in groups.indices.items():
+        own, wanted = (None if pd.isna(code) else code for code in cast("tuple[Any, Any]", number))
+        yield own, wanted, np.sort(rows)
+
+
+# ---- what the checks found
+
+
+def weight(code: str) -> float:
+    """The share of the score that a finding of the check *code* takes away."""
+    return WEIGHTS.get(("code", code), WEIGHTS["severity", CHECKS[code][0]])
+
+
+def _weighed_findings(found: Iterable[Finding], count: int) -> tuple[Numbers, npt.NDArray[Any]]:
+    """What the findings leave of 100 in every row, each code counted once, and the gravest one with its message."""
+    left, worst = np.full(count, 100.0), np.full(count, None, dtype=object)
+    gravest: dict[int, Finding] = {}
+    for one in {(one.row, one.code): one for one in found}.values():
+        left[one.row] *= 1 - weight(one.code)
+        if one.row not in gravest or weight(one.code) > weight(gravest[one.row].code):
+            gravest[one.row] = one
+    for row, one in gravest.items():
+        worst[row] = f"{one.code}: {one.message}".encode("utf-8", "replace").decode()
+    return left, worst
+
+
+# ---- what is plausible
+
+
+def _plausible(
+    source: pd.Series[Any], target: pd.Series[Any], own: str | None, wanted: str | None, live: Bools
+) -> dict[str, Numbers]:
+    """The parts that need no checks; *live* becomes true where there is a source text."""
+    count = len(source)
+    lengths = np.zeros((2, count))
+    scripts, new_words, kept, signs = (np.full(count, np.nan) for _ in range(4))
+    for first, piece in chunks(target):
+        end = first + len(piece)
+        sides = Side(source.iloc[first:end]), Side(piece)
+        live[first:end] = sides[0].sums((sides[0].kinds & (SPACE | INVISIBLE)) == 0) > 0
+        for place, (side, lang) in enumerate(zip(sides, (own, wanted), strict=True)):
+            lengths[place, first:end] = weighed(side, lang)
+        scripts[first:end] = _in_scripts(sides[1], wanted)
+        if own is None or own != wanted:
+            new_words[first:end] = _new_words(*sides)
+        kept[first:end], signs[first:end] = _kept(*sides), _same_signs(*sides)
+    usual = _usual_lengths(lengths[0], lengths[1], live)
+    return {"length": usual, "script": scripts, "translated": new_words, "kept": kept, "signs": signs}
+
+
+def _usual_lengths(ours: Numbers, theirs: Numbers, live: Bools) -> Numbers:
+    """How usual the lengths are, for this column if it has enough rows, for these languages otherwise."""
+    both = live & (theirs > 0)
+    ratio, variance = 1.0, VARIANCE
+    if both.sum() >= ENOUGH:
+        ratio = float(np.median(theirs[both] / ours[both]))
+    apart = (theirs - ratio * ours) / np.sqrt((theirs + ratio * ours) / 2 + FRAME)
+    if both.sum() >= ENOUGH:
+        variance = max(LEAST_VARIANCE, float(1.4826 * np.median(np.abs(apart[both]))) ** 2)
+    unusual: Numbers = np.abs(apart) / np.sqrt(variance)
+    return 100 / (1 + (unusual / HALF) ** STEEPNESS)
+
+
+def _in_scripts(side: Side, lang: str | None) -> Numbers:
+    """The share of the letters that are of a script the language is written in; missing where there are no letters."""
+    used = WRITTEN_IN.get(lang or "")
+    if not used:
+        return np.full(len(side), np.nan)
+    letters = (side.kinds & LETTER) != 0
+    # What is of none of the other scripts is Latin.
+    latin = "latin" in used
+    others = [name for name in SCRIPTS if (name in used) != latin] if side.widest >= FIRST_NOT_LATIN else []
+    listed = np.zeros(len(letters), dtype=np.bool_)
+    for name in others:
+        ends = SCRIPTS[name].replace("-", "")
+        for low, high in zip(ends[::2], ends[1::2], strict=True):
+            listed |= (side.codes >= ord(low)) & (side.codes <= ord(high))
+    with np.errstate(invalid="ignore"):
+        return 100 * side.sums(letters & (listed != latin)) / side.sums(letters)
+
+
+def _new_words(source: Side, target: Side) -> Numbers:
+    """The share of a translation's words, written small, that the source does not have; missing where it has none."""
+    stretches = []
+    for side in (source, target):
+        words = side.words
+        small = ((side.kinds[words.starts] & LOWER) != 0) & (words.ends - words.starts >= LEAST_WORD)
+        stretches.append((words.starts[small], words.ends[small]))
+    _, shared, count = _shared(source, target, *stretches)
+    with np.errstate(invalid="ignore"):
+        return 100 * (1 - shared / count)
+
+
+def _kept(source: Side, target: Side) -> Numbers:
+    """The share of numbers, codes and words with signs inside that both texts have; missing where there are none."""
+    ours, shared, theirs = _shared(source, target, _codes(source), _codes(target))
+    most = np.maximum(ours, theirs)
+    with np.errstate(invalid="ignore"):
+        return 100 * np.minimum(shared / most, 1)
+
+
+def _same_signs(source: Side, target: Side) -> Numbers:
+    """The share of signs and new lines that both texts have, each as often; missing where there are none."""
+    found = []
+    for side in (source, target):
+        spots = side.spots(((side.kinds & (WORD | SPACE)) == 0) | (side.codes == ord(BREAK)))
+        known = spots.codes < len(PLAIN_SIGNS)
+        plain = np.where(known, PLAIN_SIGNS[np.where(known, spots.codes, 0)], spots.codes)
+        found.append((*np.unique(spots.rows.astype(np.int64) << 21 | plain, return_counts=True), side.counts(spots)))
+    (ours, times, all_ours), (theirs, other_times, all_theirs) = found
+    _, places, others = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
+    both = np.minimum(times[places], other_times[others])
+    shared = np.bincount(ours[places] >> 21, both, minlength=len(target))
+    with np.errstate(invalid="ignore"):
+        same: Numbers = 100 * shared / np.maximum(all_ours, all_theirs)
+    return same
+
+
+def _codes(side: Side) -> tuple[Places, Places]:
+    """Start and end of every stretch of ASCII letters, digits and signs that is more than letters alone."""
+    if side.widest < len(KIND_OF_CODE):
+        kinds = KIND_OF_CODE[side.codes]
+    else:
+        kinds = KIND_OF_CODE[np.where(side.codes < len(KIND_OF_CODE), side.codes, 0)]
+    # A soft sign counts only between two others.
+    firm = kinds > SOFT
+    between = np.zeros(len(kinds), dtype=np.bool_)
+    between[1:-1] = firm[:-2] & firm[2:]
+    telling = (kinds > PLAIN) | ((kinds == SOFT) & between)
+    inside = firm | telling
+    changes = np.flatnonzero(inside[1:] != inside[:-1]) + 1  # the last place is no letter, so that all stretches end
+    if len(inside) and inside[0]:
+        changes = np.concatenate(([0], changes))
+    starts, ends = changes[::2], changes[1::2]
+    places = np.flatnonzero(telling)
+    more = np.searchsorted(places, starts) < np.searchsorted(places, ends)
+    return starts[more], ends[more]
+
+
+def _shared(
+    source: Side, target: Side, ours: tuple[Places, Places], theirs: tuple[Places, Places]
+) -> tuple[Places, Places, Places]:
+    """How many of some stretches each text has: those of the source, of the translation also in the source, of it."""
+    hashes, rows = [], []
+    for side, (starts, ends) in ((source, ours), (target, theirs)):
+        rows.append(side.rows_of(starts))
+        hashes.append(side.hashes(starts, ends) + rows[-1].astype(np.uint64) * ROW_STEP)
+    found = rows[1][_among(hashes[1], hashes[0])]
+    counts = (np.bincount(some, minlength=len(target)) for some in (rows[0], found, rows[1]))
+    return cast("tuple[Places, Places, Places]", tuple(counts))
+
+
+def _among(some: Hashes, others: Hashes) -> Bools:
+    """Which of *some* are among *others*; a table of bits leaves few that need to be sorted."""
+    slots = np.uint64((1 << min(22, max(len(others), 64).bit_length() + 4)) - 1)
+    here, there = ((hashes & slots).astype(np.int64) for hashes in (some, others))
+    table = np.zeros(int(slots) + 1, dtype=np.bool_)
+    table[there] = True
+    maybe = np.flatnonzero(table[here])
+    table[:] = False
+    table[here[maybe]] = True
+    found = np.zeros(len(some), dtype=np.bool_)
+    found[maybe] = np.isin(some[maybe], others[table[there]])
+    return found
+
+
+# ---- the meaning
+
+
+def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compare: Callable[..., Any]) -> Numbers:
+    """What *compare* says of the two texts of every row, each different pair compared once; a gap where one is."""
+    found = np.full(len(texts), np.nan)
+    rows = np.flatnonzero(live & others.notna().to_numpy())
+    pairs = pd.MultiIndex.from_arrays([texts.iloc[rows].astype(object), others.iloc[rows].astype(object)])
+    codes, different = pairs.factorize()
+    if len(rows):
+        found[rows] = np.asarray(compare(*(list(each) for each in zip(*different, strict=True))))[codes]
+    return found
+
+
+def _similarities(similarity: Similarity, texts: list[str], others: list[str]) -> Numbers:
+    """What *similarity* gives, once it is what was asked for."""
+    given = similarity(texts, others)
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.zeros(())
+    if numbers.shape != (len(texts),):
+        found = f"{len(given):,} values" if hasattr(given, "__len__") else type(given).__name__
+        raise ValueError(f"similarity: expected {len(texts):,} numbers, one for each pair of texts, found {found}")
+    outside = np.flatnonzero(~((numbers >= -1.000001) & (numbers <= 1.000001)))
+    if len(outside):
+        raise ValueError(f"similarity: expected numbers from 0 to 1, found {numbers[outside[0]]}")
+    return np.clip(numbers, 0, 1)  # a cosine may be below 0

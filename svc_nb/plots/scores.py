@@ -1,0 +1,174 @@
+"""The scores of translations by language with what a threshold would mean, and the findings of the checks by kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from svc_nb.language_codes import name_of
+from svc_nb.plots import axes, bars
+from svc_nb.plots.axes import ThemeChoice
+from svc_nb.plots.text import labels, percent, plain, whole
+from svc_nb.tabular.findings import SEVERITIES
+from svc_nb.tabular.report import plural
+
+SCORES = "Scores of translations"
+FINDINGS = "What the checks found"
+# A bar has the scores of so many points, its lower end included; 100 is in the last one.
+STEP = 5
+BINS = 100 // STEP
+LANGUAGES = ("language", "source_lang", "target_lang")
+UNKNOWN = "Not known"
+MOST_CODES = 16
+
+
+def scores(
+    table: pd.DataFrame | pd.Series[Any],
+    *,
+    by: Any = None,
+    threshold: float | None = None,
+    ax: Axes | None = None,
+    theme: ThemeChoice = None,
+) -> Axes:
+    """How many rows have which score, by language; with a *threshold*, how many would be looked at.
+
+    Parameters
+    ----------
+    table
+        What `.svc.score`, `.svc.score_table` or `.svc.review` gave.
+    by
+        The language of every row, or the name of a column of *table* that has it; without, the first of `language`,
+        `source_lang` and `target_lang` that there is.
+    threshold
+        Rows with a lower score would be looked at: where that is, and how many rows it is.
+    ax, theme
+        As for `by_day`.
+    """
+    values, codes = _by_language(table, by)
+    if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, Real)):
+        raise TypeError(f"threshold: expected a score from 0 to 100, found {type(threshold).__name__}")
+    ax, look = axes.set_up(ax, theme)
+    if not len(values):
+        axes.blank(ax, look, "No rows")
+        axes.describe(ax, f"{SCORES}: no rows.")
+        axes.title(ax, look, SCORES)
+        return ax
+    counts = _counted(values, codes, most=axes.entries(ax))
+    others = str(counts.columns[-1]).endswith(" others")
+    colours = look.series(counts.shape[1], others=others)
+    names = [str(name) for name in counts.columns]
+    amounts = counts.to_numpy(dtype=np.float64)
+    bars.stacks(ax, np.arange(BINS, dtype=np.float64), amounts, colours=colours, names=names, look=look)
+    axes.set_amounts(ax, float(amounts.sum(axis=1).max()), look=look, integer=True)
+    ax.set_xlim(-0.5, BINS - 0.5)
+    ticks = range(0, 101, 20)
+    ax.set_xticks([score / STEP - 0.5 for score in ticks], labels=[str(score) for score in ticks], **plain())
+    lift = 0.0
+    if len(names) > 1:
+        faces = [{"facecolor": colour} for colour in reversed(colours)]
+        lift = axes.legend(ax, look, names[::-1], faces, {})
+    parts = [plural(len(values), "row"), f"median {np.median(values):.0f}"]
+    if threshold is not None:
+        below = int((values < threshold).sum())
+        ax.axvline(threshold / STEP - 0.5, color=look.ink, linewidth=1.2, linestyle=(0, (4, 3)))
+        parts.insert(0, f"{whole(below)} below {whole(threshold)} ({percent(below / len(values))})")
+    axes.title(ax, look, SCORES, parts, lift=lift)
+    means = [f"{name} {np.median(values[codes == code]):.0f}" for code, name in _named(codes)] if len(names) > 1 else []
+    told = f"Medians: {', '.join(means[:8])}." if means else ""
+    axes.describe(ax, f"{SCORES}: {', '.join(parts)}.", told)
+    return ax
+
+
+def _by_language(table: Any, by: Any) -> tuple[Any, Any]:
+    """The scores that are there, and the code of the language of each, "" where it is not known."""
+    if isinstance(table, pd.DataFrame):
+        if "score" not in table.columns:
+            raise ValueError('expected a column "score", as .svc.score_table() gives it')
+        if by is None:
+            by = next((name for name in LANGUAGES if name in table.columns), None)
+        elif isinstance(by, str) and by not in table.columns:
+            raise ValueError(f"by: there is no column {by!r}; there are {', '.join(map(str, table.columns))}")
+        by = table[by] if isinstance(by, str) else by
+        table = table["score"]
+    values = pd.to_numeric(pd.Series(table)).to_numpy(dtype=np.float64, na_value=np.nan)
+    codes = pd.Series([""] * len(values) if by is None else by, dtype=object).fillna("").to_numpy()
+    if len(codes) != len(values):
+        raise ValueError(f"by: expected {len(values):,} languages, one per row, found {len(codes):,}")
+    return values[~np.isnan(values)], codes[~np.isnan(values)]
+
+
+def _named(codes: Any) -> list[tuple[str, str]]:
+    """The codes, the commonest first, with their names."""
+    found = pd.Series(codes, dtype=object).value_counts(sort=False)
+    ordered = sorted(found.items(), key=lambda each: (-each[1], str(each[0])))
+    return [(str(code), name_of(str(code)) if code else UNKNOWN) for code, _ in ordered]
+
+
+def _counted(values: Any, codes: Any, *, most: int) -> pd.DataFrame:
+    """How many scores are in each bin: a column for each of the commonest languages, and one for the others."""
+    bins = np.clip(values // STEP, 0, BINS - 1).astype(np.int64)
+    named = _named(codes)
+    shown = named if len(named) <= most else named[: most - 1]
+    counted = {name: np.bincount(bins[codes == code], minlength=BINS) for code, name in shown}
+    if len(shown) < len(named):
+        rest = np.isin(codes.astype(str), [code for code, _ in shown], invert=True)
+        counted[f"{len(named) - len(shown)} others"] = np.bincount(bins[rest], minlength=BINS)
+    return pd.DataFrame(counted)
+
+
+def findings(
+    report: pd.DataFrame, *, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
+) -> Axes:
+    """How many findings there are of each kind: a bar each, coloured by how bad they are, the commonest on top.
+
+    Parameters
+    ----------
+    report
+        What `.svc.check` gave, or any table with the columns `code` and `severity`.
+    top
+        How many kinds have their own bar; without, as many as there is room for.
+    ax, theme
+        As for `by_day`.
+    """
+    if missing := {"code", "severity"}.difference(report.columns):
+        raise ValueError(f"expected the columns `code` and `severity`, as .svc.check() gives them; {missing} missing")
+    counted = Counter(zip(report["code"].tolist(), report["severity"].tolist(), strict=True))
+    kinds = sorted(counted.items(), key=lambda each: (-each[1], SEVERITIES.index(each[0][1]), each[0][0]))
+    high = max(150.0, (min(len(kinds), top or MOST_CODES) + 3) * (axes.ROW + 1) + 75)
+    ax, look = axes.set_up(ax, theme, size=(axes.FIGURE[0], high / 72))
+    if not kinds:
+        axes.blank(ax, look, "Nothing found")
+        axes.describe(ax, f"{FINDINGS}: nothing.")
+        axes.title(ax, look, FINDINGS)
+        return ax
+    most = top or int(np.clip((axes.room(ax)[1] - 60) / axes.ROW - 1, 3, MOST_CODES))
+    shown = kinds if len(kinds) <= most else kinds[: max(most - 1, 1)]
+    shades = dict(zip(SEVERITIES, (look.colours[1], look.colours[0], look.rest), strict=True))
+    names = [code for (code, _), _ in shown]
+    amounts = [count for _, count in shown]
+    colours = [shades[severity] for (_, severity), _ in shown]
+    if len(shown) < len(kinds):
+        names.append(plural(len(kinds) - len(shown), "other"))
+        amounts.append(len(report) - sum(amounts))
+        colours.append(look.nothing)
+    bars.named(
+        ax,
+        labels(names, min(axes.room(ax)[0] * 0.38, 200)),
+        np.asarray(amounts, dtype=np.float64),
+        colours=colours,
+        words=[whole(amount) for amount in amounts],
+        look=look,
+    )
+    ax.set_xlim(0, max(amounts) * 1.12)  # room for the last number before the legend
+    there = [name for name in SEVERITIES if (report["severity"] == name).any()]
+    lift = axes.legend(ax, look, there, [{"facecolor": shades[name]} for name in there], {})
+    by_severity = [f"{name} {whole(int((report['severity'] == name).sum()))}" for name in there]
+    axes.title(ax, look, FINDINGS, [plural(len(report), "finding"), ", ".join(by_severity)], lift=lift)
+    first = ", ".join(f"{code} ({whole(count)})" for (code, _), count in kinds[:3])
+    axes.describe(ax, f"{FINDINGS}: {plural(len(report), 'finding')}, {', '.join(by_severity)}.", f"Most: {first}.")
+    return ax

@@ -1,0 +1,97 @@
+"""Scores with a round trip: who translates back, what it costs, and what has no such part."""
+
+from __future__ import annotations
+
+import shutil
+
+import pandas as pd
+import pytest
+
+import svc_nb
+from svc_nb.secret import Secret
+from svc_nb.session import Session
+from svc_nb.settings import Settings
+from tests.sessions import current
+
+SOURCE = pd.Series(["The house is red.", None, "Good morning, my friend!", "The house is red."], index=list("aabb"))
+WANTED = {"source_lang": "en", "target_lang": "es", "progress": False}
+translating = pytest.mark.skipif(not shutil.which("apertium"), reason="Apertium is not installed")
+
+
+def elsewhere(running, tmp_path) -> Session:
+    """A session with the same service as if it were on another machine, where translations are paid for."""
+    port = running.base_url.rpartition(":")[2]
+    settings = Settings(
+        base_url=f"http://0.0.0.0:{port}",
+        allow_http="0.0.0.0",
+        api_key=Secret(running.api_key),
+        store=str(tmp_path / "elsewhere.sqlite"),
+    )
+    return Session(settings)
+
+
+@translating
+def test_translations_are_translated_back_and_compared(connected):
+    spanish = SOURCE.svc.translate("ES", source_lang="en", progress=False)
+    ran = svc_nb.last_run()
+    table = SOURCE.svc.score_table(spanish, round_trip=True, **WANTED)
+    assert table["round_trip"].isna().tolist() == [False, True, False, False]
+    assert table["round_trip"].iloc[0] == table["round_trip"].iloc[3] > 60
+    assert (table["score"].dropna() <= SOURCE.svc.score(spanish, **WANTED).dropna()).all()
+    wrong = spanish.copy()
+    wrong.iloc[0] = "El perro come pan."
+    assert SOURCE.svc.score_table(wrong, round_trip=True, **WANTED)["round_trip"].iloc[0] < 40
+    assert svc_nb.last_run() is ran
+
+
+@translating
+def test_languages_that_are_not_named_are_detected(connected):
+    source = pd.Series(["La casa es roja y el perro come pan.", "The house is red and the dog eats bread."])
+    translated = pd.Series(["La maison est rouge et le chien mange du pain."] * 2)
+    table = source.svc.score_table(translated, round_trip=True, progress=False)
+    assert table["round_trip"].notna().all()
+
+
+def test_what_is_only_marked_has_no_round_trip(marking):
+    table = SOURCE.svc.score_table(pd.Series(["Rot"] * 4, index=SOURCE.index), round_trip=True, **WANTED)
+    assert table["round_trip"].isna().all()
+    assert table["score"].notna().sum() == 3
+
+
+def test_texts_that_were_translated_back_already_are_taken(connected):
+    table = SOURCE.svc.score_table(SOURCE, round_trip=SOURCE, **WANTED)
+    assert table["round_trip"].dropna().tolist() == [100] * 3
+
+
+def test_an_account_is_asked_only_within_a_budget(running, tmp_path, unwarned):
+    spanish = pd.Series(["La casa es roja.", None, "¡Buenos días, mi amigo!", "La casa es roja."], index=SOURCE.index)
+    with current(elsewhere(running, tmp_path)) as session:
+        characters = len("La casa es roja.") + len("¡Buenos días, mi amigo!")
+        with pytest.raises(ValueError, match=rf"2 texts back .* {characters} characters\. Pass budget={characters}"):
+            SOURCE.svc.score(spanish, round_trip=session, **WANTED)
+        table = SOURCE.svc.score_table(spanish, round_trip=session, budget=characters, **WANTED)
+        if shutil.which("apertium"):
+            assert table["round_trip"].notna().sum() == 3
+        # What is stored is free, and needs no budget.
+        again = SOURCE.svc.score_table(spanish, round_trip=session, **WANTED)
+        pd.testing.assert_frame_equal(again, table)
+
+
+@translating
+def test_the_embedded_service_is_used_where_it_has_the_languages_because_it_is_free(running, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    spanish = pd.Series(["La casa es roja.", None, "¡Buenos días, mi amigo!", "La casa es roja."], index=SOURCE.index)
+    with current(elsewhere(running, tmp_path)) as session:
+        try:
+            table = SOURCE.svc.score_table(spanish, round_trip=True, **WANTED)
+            assert svc_nb.current() is session
+            assert table["round_trip"].notna().sum() == 3
+            with pytest.raises(ValueError, match="an embedded service is free, but has no translator for all"):
+                SOURCE.svc.score(spanish, round_trip=True, source_lang="ja", target_lang="de", progress=False)
+        finally:
+            svc_nb.close()
+
+
+def test_a_budget_without_a_round_trip_is_a_mistake(connected):
+    with pytest.raises(ValueError, match="nothing is paid for without round_trip="):
+        SOURCE.svc.score(SOURCE, budget=100)
