@@ -97,6 +97,8 @@ WRITTEN_IN: dict[str, tuple[str, ...]] = {
     code: tuple(scripts.split()) for scripts, codes in _DATA["written_in"].items() for code in codes.split()
 }
 
+# The letters that languages in Latin script have besides a to z.
+ALPHABETS: dict[str, str] = _DATA["alphabets"]
 # Characters needed for what English says in one, once a character of Chinese, Japanese or Korean counts as 2.2.
 LENGTHS: dict[str, float] = _DATA["lengths"]
 # Words that may stand twice in a row.

@@ -55,9 +55,9 @@ HTML = frozenset(
 IDENTIFIER = re.compile(
     r"(?<![\w./\\-])(?:--[a-z][a-z0-9-]+"  # --dry-run
     r"|[A-Za-z]\w*_\w+(?:\(\))?|_[A-Za-z]\w+_\w*|[A-Za-z_]\w+\(\)"  # get_url(), MAX_SIZE
-    r"|[a-z_]\w*(?:\.[A-Za-z_]\w+)+(?:\(\))?"  # django.contrib.auth, settings.py
+    r"|[a-z_]\w*(?:\.[A-Za-z_]\w+)+(?:\(\))?|:[a-z][a-z_]+:"  # django.contrib.auth, settings.py, :members:
     r"|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\[\w\\.-]+)"  # /usr/bin, C:\Temp
-    r"(?![\w/\\])",
+    r"(?<![.-])(?![\w\\])",
     re.ASCII,
 )
 TRAILING = ".,;:!?…)]}*"

@@ -26,7 +26,11 @@ SMALLEST = 2
 DIGITS = re.compile(r"\d+")
 
 # These negate nothing, or not the sentence.
-NO_NEGATION = re.compile(r"\b(?:or not|not only|why not|if not|not (?:just|yet))\b", re.IGNORECASE)
+NO_NEGATION = re.compile(
+    r"\b(?:or not|not only|why not|if not|not (?:just|yet)"
+    r"|\w*n['o’]t (?:be )?(?:match|equal|identical|the same|agree))\b",
+    re.IGNORECASE,
+)
 LONGEST_NEGATED = 200
 QUESTIONS = ("?", "？", "؟")
 

@@ -146,8 +146,10 @@ def identifiers(pairs: TextPairs) -> Iterator[Finding]:
         # Labels have an accelerator instead, and in help texts names are to be filled in.
         if len(source.split()) < LEAST_WORDS or USAGE.search(source):
             continue
-        if lost := [name for name in dict.fromkeys(markup.IDENTIFIER.findall(source)) if name not in target]:
-            near = [other for other in markup.IDENTIFIER.findall(target) if other not in source]
+        names = dict.fromkeys(markup.IDENTIFIER.findall(source))
+        near = [other for other in markup.IDENTIFIER.findall(target) if other not in source]
+        folded = {other.lower() for other in near}
+        if lost := [name for name in names if name not in target or name.lower() in folded]:
             fixed = put_back(pairs.target[row], Counter(lost), Counter(near))
             yield Finding(row, "identifiers", f"missing {listing(lost)}", fixed)
 

@@ -41,7 +41,7 @@ ABBREVIATION = re.compile(
 NO_FULL_STOP = frozenset({"th", "lo", "km", "my"})
 STEPS = 4
 LEAST_STOPS = 30
-HABIT = 0.1
+HABIT = 0.2
 
 # Marks that a language writes in another way: French with a space before, others with signs of their own.
 _WIDE = "\u3041-\u30ff\u3400-\u9fff"
@@ -159,6 +159,8 @@ def end_marks(side: Side, lang: str | None) -> Ints:
     dots = (found == KINDS["."]) & (place - 1 > side.starts)
     again = dots & (codes[place - 1] == ord(".")) & (codes[place - 2] == ord("."))
     found[again] = KINDS["…"]
+    # "Save as…" in quotation marks is a name.
+    found[(found == KINDS["…"]) & ((side.kinds[place + 1] & QUOTE) != 0)] = 0
     return found
 
 

@@ -24,6 +24,10 @@ WIDE = 1.2
 SHORT = 15
 TOLERANCE = 2.0
 SLACK = 10.0
+# Of longer texts, how much shorter or longer than usual: measured on 126,000 messages in 42 languages, of which one in
+# three hundred is so short and one in six hundred so long.
+LONG = 45
+SHORTEST, LONGEST = np.log(0.6), np.log(1.9)
 
 STOPS = ".!?。！？।۔؟…"
 # What ends with a full stop, but no sentence: abbreviations, initials, numbers of lists.
@@ -75,7 +79,8 @@ def split(text: str) -> list[str]:
     """The sentences of *text*; what has hardly a letter belongs to the one before it."""
     found: list[str] = []
     for piece in SENTENCE.findall(text):
-        if found and (NO_STOP.search(found[-1]) or sum(map(str.isalnum, piece)) < 2):
+        goes_on = piece.lstrip()[:1].islower() or sum(map(str.isalnum, piece)) < 2
+        if found and (goes_on or NO_STOP.search(found[-1])):
             found[-1] += piece
         elif piece.strip():
             found.append(piece)
@@ -105,7 +110,7 @@ def shifted(pairs: TextPairs) -> Iterator[Finding]:
     sides = (pairs.source, pairs.target)
     traits = [(side.once(numbers.bags), side.once(placeholders.hashes), side.once(_tags)) for side in sides]
     ends = [side.once(punctuation.end_marks, lang) for side, lang in pairs.with_languages()]
-    lengths = [np.log(weighed(side, None) + 1) for side in sides]
+    lengths = [np.log(weighed(side)) for side in sides]
     usual = float(np.median(lengths[1] - lengths[0]))
 
     def fit(step: int) -> Floats:
@@ -140,7 +145,7 @@ def _tags(side: Side) -> Ints:
 
 def usual_ratio(pairs: TextPairs) -> float:
     """The usual logarithm of how much longer translations are, as `split` and `_weight` see them."""
-    ours, theirs = weighed(pairs.source, None), weighed(pairs.target, None)
+    ours, theirs = weighed(pairs.source), weighed(pairs.target)
     enough = (ours > SHORT) & (theirs > SHORT) & ~pairs.equal
     if enough.sum() < LEAST_ROWS:
         lengths = [LENGTHS.get(lang or "", 1.0) for lang in (pairs.source_lang, pairs.target_lang)]
@@ -150,29 +155,33 @@ def usual_ratio(pairs: TextPairs) -> float:
 
 def lengths(pairs: TextPairs) -> Iterator[Finding]:
     """Code `length`."""
-    ours, theirs = weighed(pairs.source, pairs.source_lang), weighed(pairs.target, pairs.target_lang)
-    for row in rows_where(_far(ours, theirs)):
-        (source, target), bare = pairs.texts(row), pairs.bare(row)
-        # Placeholders and addresses say nothing about how long a translation should be.
-        plain = [len(" ".join(text.split())) for text in bare]
-        left = ours[row] - len(source) + plain[0], theirs[row] - len(target) + plain[1]
-        if _far(np.array(left[0]), np.array(left[1])):
-            word = "long" if left[1] > left[0] else "short"
-            message = f"{len(target)} characters for {len(source)} of the source: very {word}"
-            yield Finding(row, "length", message)
+    usual = usual_ratio(pairs)
+    ours, theirs = weighed(pairs.source), weighed(pairs.target)
+    # Placeholders and addresses say nothing about how long a translation should be: first with, then without them.
+    for row in rows_where(_far(ours, theirs, usual) | (pairs.source.has_any("{%</@") & (ours > SHORT))):
+        plain = [_weight(" ".join(text.split())) for text in pairs.bare(row)]
+        if _far(np.array(plain[0]), np.array(plain[1]), usual):
+            word = "long" if np.log(plain[1] / plain[0]) > usual else "short"
+            counts = [len(text) for text in pairs.texts(row)]
+            yield Finding(row, "length", f"{counts[1]} characters for {counts[0]} of the source: very {word}")
 
 
-def _far(ours: Floats, theirs: Floats) -> Bools:
-    least, most = np.minimum(ours, theirs), np.maximum(ours, theirs)
-    far: Bools = (most > SHORT) & (most > TOLERANCE * least + SLACK)
+def _far(ours: Floats, theirs: Floats, usual: float) -> Bools:
+    """Whether translations are much shorter or longer than usual; short texts vary more."""
+    apart = np.log(theirs / ours) - usual
+    long = ours >= LONG
+    least, most = np.minimum(ours, theirs / np.exp(usual)), np.maximum(ours, theirs / np.exp(usual))
+    far: Bools = (long & ((apart < SHORTEST) | (apart > LONGEST))) | (
+        (most > SHORT) & (most > TOLERANCE * least + SLACK)
+    )
     return far
 
 
-def weighed(side: Side, lang: str | None) -> Floats:
-    """How long every text would be in English, about; without a language, how much it says by its letters alone."""
-    found = side.lengths.astype(np.float64)
+def weighed(side: Side) -> Floats:
+    """How long every text is, with wide characters counted for what they say."""
+    found = side.lengths + 1.0
     if side.widest >= 0x2E80:
         codes = side.codes
         wide = ((codes >= 0x2E80) & (codes < 0xD800)) | ((codes >= 0xF900) & (codes < 0xFB00))
         found = found + WIDE * side.sums(wide)
-    return found / LENGTHS.get(lang or "", 1.0)
+    return found

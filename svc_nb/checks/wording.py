@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.checks import markup
-from svc_nb.checks.codepoints import LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
+from svc_nb.checks.codepoints import LETTER, LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import MAY_DOUBLE, RELATIVES, STOPWORDS, WRITTEN_IN
+from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, STOPWORDS, WRITTEN_IN
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
@@ -28,17 +28,19 @@ LEAST_UNSPACED = 4
 
 # How many words in a row must be those of the source: close relatives share many.
 SHARED = 4
-SHARED_IN_OTHER_SCRIPTS = 3
+SHARED_SENTENCE = SHARED_IN_OTHER_SCRIPTS = 3
 SHARED_BY_RELATIVES = 10
 LEAST_SMALL = 3
 SLOTS = 1 << 22
 STIR = np.uint64(0x9E3779B97F4A7C15)
 MARKS = "{}<>%@/"
+ENDS = (*".!?:。！？：", "")
 
 Detect = Callable[[list[str]], Sequence[str | None]]
 # So many of the commonest words of another language, one in so many words, and none of its own.
 LEAST_COMMON = 2
 COMMON_SHARE = 4
+LEAST_FOREIGN = 2
 # Less than this says too little about its language.
 LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
@@ -93,14 +95,18 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `untranslated` and `untranslated_word`."""
     if pairs.source_lang and pairs.source_lang == pairs.target_lang:
         return
-    for row in rows_where(pairs.equal):
+    rows = rows_where(pairs.equal)
+    usual = set(WORD.findall(pairs.source.text)) if rows else set()
+    for row in rows:
         source, target = pairs.texts(row)
         if pairs.source_lang is None and _is_in(target, pairs.target_lang):
             continue
         words = WORD.findall(markup.bare(target)) if source == target else []
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
         told = f"{excerpt(target)} is the source text"
-        if (len(words) > 1 and any(word.islower() for word in words)) or unspaced >= LEAST_UNSPACED:
+        # Words in capitals are names, unless they are written small elsewhere.
+        small = [word for word in words if word.islower() or word.lower() in usual]
+        if (len(words) > 1 and small) or unspaced >= LEAST_UNSPACED:
             yield Finding(row, "untranslated", told, advice=AGAIN)
         elif words:
             yield Finding(row, "untranslated_word", told)
@@ -130,8 +136,9 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
         table[slots[0]] = True
         shared &= table[slots[1]]
     words, places = pairs.target.words, np.flatnonzero(shared)
-    first, last = places[: max(len(places) - length + 1, 0)], places[length - 1 :]
-    runs = (last - first == length - 1) & (words.rows[first] == words.rows[last])
+    least = min(length, SHARED_SENTENCE) if length < SHARED_BY_RELATIVES else length
+    first, last = places[: max(len(places) - least + 1, 0)], places[least - 1 :]
+    runs = (last - first == least - 1) & (words.rows[first] == words.rows[last])
     # What is left of placeholders, tags and addresses is no wording.
     signs = pairs.target.signs.among(MARKS).places
     clean = np.searchsorted(signs, words.starts[first[runs]]) == np.searchsorted(signs, words.ends[last[runs]])
@@ -144,13 +151,21 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
 def _shared_stretch(source: str, target: str, length: int) -> str | None:
     """The first long stretch of *target* that *source* has, names and numbers alone not counted."""
     words = list(re.finditer(r"\w+", target))
-    for first in range(len(words) - length + 1):
-        some = words[first : first + length]
-        stretch = target[some[0].start() : some[-1].end()]
-        small = sum(len(word[0]) > 1 and word[0].islower() for word in some)
+    first = 0
+    while first < len(words):
+        start, last = words[first].start(), first
+        while last < len(words) and target[start : words[last].end()] in source:
+            last += 1
+        end = words[max(first, last - 1)].end()
+        # A whole sentence may be short.
+        whole = target[:start].rstrip()[-1:] in ENDS and target[end : end + 1] in ENDS and length < SHARED_BY_RELATIVES
         # Options, paths and code such as --dry-run=no stay as they are.
-        if small >= LEAST_SMALL and stretch in source and not NOT_PROSE.search(stretch):
-            return stretch
+        for piece in NOT_PROSE.split(target[start:end]):
+            found = re.findall(r"\w+", piece)
+            small = sum(len(word) > 1 and word.islower() for word in found)
+            if len(found) >= (SHARED_SENTENCE if whole else length) and small >= LEAST_SMALL - whole:
+                return piece
+        first = max(last, first + 1)
     return None
 
 
@@ -193,8 +208,32 @@ def another_language(pairs: TextPairs) -> Iterator[Finding]:
     best, most = counts.argmax(axis=0), counts.max(axis=0)
     total = np.bincount(words.rows, minlength=len(pairs))
     for row in rows_where((ours == 0) & (most >= LEAST_COMMON) & (most * COMMON_SHARE >= total) & ~pairs.equal):
-        told = f"{excerpt(pairs.target[row])} seems to be {list(STOPWORDS)[best[row]].upper()}, not {own.upper()}"
-        yield Finding(row, "wrong_language", told, advice=AGAIN)
+        code = list(STOPWORDS)[best[row]]
+        common = set(WORD.findall(markup.bare(pairs.target[row]).lower())) & STOPWORDS[code]
+        if len(common) >= LEAST_COMMON:  # not only one word again and again
+            told = f"{excerpt(pairs.target[row])} seems to be {code.upper()}, not {own.upper()}"
+            yield Finding(row, "wrong_language", told, advice=AGAIN)
+
+
+def foreign_letters(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `wrong_language`, by letters that the language does not have; one or two may be in a name."""
+    own, side = ALPHABETS.get(pairs.target_lang or ""), pairs.target
+    if own is None:
+        return
+    latin = side.spots((side.codes >= 0xC0) & (side.codes < 0x250) & ((side.kinds & LETTER) != 0))
+    foreign = latin.where(~np.isin(latin.codes, [ord(letter) for letter in own + own.upper()]))
+    for row in rows_where(side.counts(foreign) >= LEAST_FOREIGN):
+        source, target = pairs.bare(row)
+        letters = {letter for letter in target if "À" <= letter < "ɐ" and letter.isalpha()} - {
+            *own,
+            *own.upper(),
+            *source,
+        }
+        if len(letters) >= LEAST_FOREIGN:
+            told = (
+                f"{', '.join(sorted(letters))} in {excerpt(target)} are no letters of {str(pairs.target_lang).upper()}"
+            )
+            yield Finding(row, "wrong_language", told, advice=AGAIN)
 
 
 @cache
