@@ -110,7 +110,7 @@ def shifted(pairs: TextPairs) -> Iterator[Finding]:
     sides = (pairs.source, pairs.target)
     traits = [(side.once(numbers.bags), side.once(placeholders.hashes), side.once(_tags)) for side in sides]
     ends = [side.once(punctuation.end_marks, lang) for side, lang in pairs.with_languages()]
-    lengths = [np.log(weighed(side)) for side in sides]
+    lengths = [np.log(weighed(side) + 1) for side in sides]
     usual = float(np.median(lengths[1] - lengths[0]))
 
     def fit(step: int) -> Floats:
@@ -177,11 +177,11 @@ def _far(ours: Floats, theirs: Floats, usual: float) -> Bools:
     return far
 
 
-def weighed(side: Side) -> Floats:
-    """How long every text is, with wide characters counted for what they say."""
-    found = side.lengths + 1.0
+def weighed(side: Side, lang: str | None = None) -> Floats:
+    """How long every text is, with wide characters counted for what they say; in a language, as in English, about."""
+    found = side.lengths.astype(np.float64)
     if side.widest >= 0x2E80:
         codes = side.codes
         wide = ((codes >= 0x2E80) & (codes < 0xD800)) | ((codes >= 0xF900) & (codes < 0xFB00))
         found = found + WIDE * side.sums(wide)
-    return found
+    return found / LENGTHS.get(lang or "", 1.0)
