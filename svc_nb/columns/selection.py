@@ -28,8 +28,8 @@ class Selection:
         # A copy of the frame around the cells: what is done to the table later must not shift or change rows here.
         self._table: Any = table if isinstance(table, pd.Index) else table.copy(deep=False)
         self.is_frame = isinstance(table, pd.DataFrame)
-        self._labels = _labels(table, columns) if self.is_frame else []
-        self.cells = len(table) * (len(self._labels) if self.is_frame else 1)
+        self.labels = _labels(table, columns) if self.is_frame else []
+        self.cells = len(table) * (len(self.labels) if self.is_frame else 1)
 
     def __len__(self) -> int:
         return len(self._table)
@@ -38,13 +38,13 @@ class Selection:
         """The columns, taken apart."""
         if not self.is_frame:
             return [Column(self._table, coerce=coerce)]
-        return [Column(self._table[label], coerce=coerce) for label in self._labels]
+        return [Column(self._table[label], coerce=coerce) for label in self.labels]
 
     def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
         """*source_lang* as one code, as "detect", or as one code per row; with *coerce*, unknown ones stay there."""
         # A column of texts that is named as a language has none.
         is_label = self.is_frame and isinstance(source_lang, Hashable) and source_lang in self._table.columns
-        is_label = is_label and not is_language_among(source_lang, self._labels)
+        is_label = is_label and not is_language_among(source_lang, self.labels)
         if source_lang is None or (isinstance(source_lang, str) and not is_label):
             try:
                 return source_code(source_lang, client)
