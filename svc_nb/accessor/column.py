@@ -14,6 +14,7 @@ from svc_nb.tracebacks import verbs
 if TYPE_CHECKING:
     from svc_nb.columns.changes import Changes
     from svc_nb.columns.job import TranslationJob
+    from svc_nb.columns.near_duplicates import NearDuplicates
     from svc_nb.columns.summary import PlanSummary
     from svc_nb.tabular.report import Report
 
@@ -194,6 +195,33 @@ class ColumnTexts:
         from svc_nb.columns.cleaning import clean_plan
 
         return clean_plan([self._texts], kinds=kinds, skip=skip, tags=tags)
+
+    def near_duplicates(
+        self,
+        *,
+        similarity: float = 0.9,
+        kinds: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+    ) -> NearDuplicates:
+        """The rows whose texts are almost the same as others, and what paying for one of each would save.
+
+        The columns: group, position (from 0), text, keep (the text of the group to pay for: the most frequent, or the
+        first), difference (from that one), similarity (to that one; missing for texts of over 4,000 characters). Texts
+        that are the same count as one. `merged()` gives the column with one text of each group.
+
+        Parameters
+        ----------
+        similarity
+            The share of letters, 0.5 to 1, that two texts must have in common where they differ by a few letters.
+        kinds
+            How texts of a group may differ: "white_space", "case", "punctuation", "digits", "letters", a list of them,
+            or "all", which is the default.
+        skip
+            How they may not differ: the same names.
+        """
+        from svc_nb.columns.near_duplicates import near_duplicates
+
+        return near_duplicates(self._texts, similarity=similarity, kinds=kinds, skip=skip)
 
     def changes(self, improved: pd.Series[Any] | pd.Index[Any]) -> Changes:
         """What was changed in these texts, word by word: the rows that changed, with the text before and after.
