@@ -4,8 +4,8 @@
 2. Texts that differ by a few letters have a long beginning or a long end in common, about half of the text. Texts are
    sorted by either, and neighbours are compared. So a column costs the same however many of its texts are alike; but
    where very many begin and end alike, some pairs are not found.
-3. In a group the most frequent text is kept, and all others are compared with that one alone: nothing is in a group
-   because something between them is like both.
+3. All texts of a group are compared with the one that is kept: nothing is in a group because something between them
+   is like both. Of texts with equal keys the most frequent is kept.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ SHORTEST = 4
 NEIGHBOURS = 4
 PAIRS_AT_ONCE = 50_000
 ROWS_AT_ONCE = 4_096
+OTHER_BITS = np.uint64((1 << 20) - 1)
 STEP = 1.25
 """Beginnings and ends are compared in lengths that grow by this factor."""
 
@@ -172,12 +173,14 @@ class _Beginnings:
         lengths = self.lengths[among]
         among = among[(lengths >= SHORTEST) & (lengths <= LONGEST)].astype(np.int32)
         for ours, others in ((self.heads, self.tails), (self.tails, self.heads)):
+            # Sorted by the high bits of one, and then of the other: neighbours are alike at both ends where possible.
             hashes = np.concatenate([ours[0, among], ours[1, among]])
-            twice = np.concatenate([among, among])
-            # Neighbours are alike at the other end as well, where that is possible, and about as long.
-            order = np.lexsort((self.lengths[twice], others[0, twice], hashes))
-            hashes, sorted_texts = hashes[order], twice[order]
-            del order, twice
+            hashes &= ~OTHER_BITS
+            hashes |= np.tile(others[0, among] >> np.uint64(44), 2)
+            order = np.argsort(hashes).astype(np.int32)
+            hashes = hashes[order] & ~OTHER_BITS
+            sorted_texts = among[order % max(1, len(among))]
+            del order
             for start in range(0, len(hashes), PAIRS_AT_ONCE):
                 for further in range(1, NEIGHBOURS + 1):
                     one = slice(start, min(start + PAIRS_AT_ONCE, len(hashes) - further))
@@ -253,9 +256,9 @@ def near_duplicates(
     if not isinstance(similarity, int | float) or isinstance(similarity, bool) or not 0.5 <= similarity <= 1:
         raise ValueError(f"similarity: expected a number from 0.5 to 1, found {similarity!r}")
     as_texts(pd.Series(values), "texts" if values.name is None else f"column {values.name!r}")
-    is_category = isinstance(values.dtype, pd.CategoricalDtype)
-    codes, found = pd.factorize(values.astype(object) if is_category else values)
-    texts = pd.Series(found)
+    cells = pd.Series(values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values)
+    codes, first = _different(cells)
+    texts = cells if len(first) == len(cells) else cells.iloc[first]
     rows = np.bincount(codes[codes >= 0], minlength=len(texts))
     groups = _Groups(texts, rows, [kind for kind in on if kind != LETTERS])
     if LETTERS in on:
@@ -263,6 +266,25 @@ def near_duplicates(
     keep, members = groups.kept()
     difference = groups.differences(members, keep)
     return _table(values, codes, texts, keep, members, difference, similarity)
+
+
+def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
+    """For every row the number of its text, -1 for a gap, and where each text stands first.
+
+    As `pandas.factorize`, which needs several times the memory of the column.
+    """
+    hasher = _Hasher()
+    hashes = np.zeros(len(cells), dtype=np.uint64)
+    for place, array in _parts(cells):
+        hashes[place] = hasher(array)
+    present = np.flatnonzero(cells.notna().to_numpy())
+    _, first, inverse = np.unique(hashes[present], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    codes = np.full(len(cells), -1, dtype=np.int64)
+    codes[present] = numbers[inverse]
+    return codes, present[first[order]]
 
 
 class _Groups:
@@ -292,42 +314,34 @@ class _Groups:
         self._root[order] = self._heads[np.cumsum(begins) - 1]
 
     def join(self, least: float, *, same_digits: bool) -> None:
-        """Put the groups together whose most frequent texts differ by a few letters."""
-        found: list[tuple[Numbers, Numbers]] = []
+        """Put the groups together whose most frequent texts differ by a few letters; once."""
         fold = str.casefold if CASE in self._ignored else str
         lengths = self._pieces.lengths
+        weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))
+        roots: Numbers = np.arange(len(self._root))
+        has_members = np.zeros(len(roots), dtype=np.bool_)
         for first, second in self._pieces.pairs(self._heads):
+            free = (roots[first] == first) & (roots[second] == second) & ~(has_members[first] & has_members[second])
             short, long = np.minimum(lengths[first], lengths[second]), np.maximum(lengths[first], lengths[second])
-            near = short >= least * long - 1  # marks that are not in the keys may be what is alike
-            first, second = first[near], second[near]
+            free &= short >= least * long - 1
+            first, second = first[free], second[free]
+            if not len(first):
+                continue
             sides = [[fold(text) for text in self._texts.iloc[numbers].tolist()] for numbers in (first, second)]
-            alike = _similar(sides[0], sides[1], least) > 0 if len(first) else np.zeros(0, dtype=np.bool_)
-            if same_digits:
-                places = np.flatnonzero(alike)
-                alike[places] = [_digits(sides[0][place]) == _digits(sides[1][place]) for place in places.tolist()]
-            if alike.any():
-                found.append((first[alike], second[alike]))
-        if not found:
-            return
-        # Each pair from both sides, by the first of the two.
-        ones, others = (
-            np.concatenate([pair[side] for pair in found] + [pair[1 - side] for pair in found]) for side in range(2)
-        )
-        order = np.lexsort((others, ones))
-        ones, others = ones[order], others[order]
-        heads = np.unique(ones)
-        starts, ends = np.searchsorted(ones, heads), np.searchsorted(ones, heads, side="right")
-        weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))[heads]
-        roots: Numbers = np.full(len(self._root), -1, dtype=np.int64)
-        for place in np.lexsort((heads, -weights)).tolist():
-            head = heads.item(place)
-            if roots[head] < 0:
-                around = others[starts.item(place) : ends.item(place)]
-                roots[around[roots[around] < 0]] = head
-                roots[head] = head
-        free = roots < 0
-        roots[free] = np.flatnonzero(free)
+            alike = _similar(sides[0], sides[1], least) > 0
+            for place in np.flatnonzero(alike).tolist():
+                if same_digits and _digits(sides[0][place]) != _digits(sides[1][place]):
+                    continue
+                head, other = first.item(place), second.item(place)
+                before = (weights[other], -other) > (weights[head], -head)
+                if has_members[other] or (before and not has_members[head]):
+                    head, other = other, head
+                # What has members of its own stays: they need not be like the other one.
+                if roots[head] == head and roots[other] == other and not has_members[other]:
+                    roots[other] = head
+                    has_members[head] = True
         self._root = roots[self._root]
+        del self._pieces  # it is large
 
     def kept(self) -> tuple[Numbers, Numbers]:
         """For every text the number of the one that is kept in its place, and the texts of groups of several."""
