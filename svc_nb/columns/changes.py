@@ -229,9 +229,9 @@ def visible(text: str) -> str:
 
 
 def spelled(text: str, other: str) -> str:
-    """*text* with its combining marks by code point, if it looks the same as *other* but is written in another form.
+    r"""*text* with its combining marks by code point, if it looks the same as *other* but is written in another form.
 
-    >>> spelled("cafe\u0301", "café"), spelled("cafe\u0301", "cafe")
+    >>> spelled("cafe\u0301", "café"), spelled("café", "cafe\u0301")
     ('cafe⟨U+0301⟩', 'café')
     """
     if text == other or unicodedata.normalize("NFC", text) != unicodedata.normalize("NFC", other):

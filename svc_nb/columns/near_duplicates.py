@@ -420,8 +420,8 @@ def _said(texts: pd.Series[Any], lengths: Numbers, difference: Sequence[str]) ->
     if not others:
         return f"None of {plural(len(texts), 'different text')} is almost the same as another."
     risky = {kind: sum(kind in difference[place] for place in others) for kind in (DIGITS, LETTERS)}
-    named = " and ".join(f"{count:,} that differ in {kind}" for kind, count in risky.items() if count)
-    doubt = f" Of these, {named} may differ in meaning too." if named else ""
+    named = " and ".join(f"{kind} ({count:,})" for kind, count in risky.items() if count)
+    doubt = f" Differences in {named} may change the meaning." if named else ""
     saved = f"{plural(len(others), 'text')}, {plural(int(lengths[others].sum()), 'character')}"
     groups = len(difference) - len(others)
     return (

@@ -36,9 +36,8 @@ def test_groups_are_told_with_what_is_kept_and_how_the_others_differ():
     ]  # fmt: skip
     assert found["similarity"].between(0.8, 1).all()
     assert found.said == (
-        "6 texts of 8 are in 2 groups of near duplicates. Paying for one of each saves 4 texts, 98 characters. Of "
-        "these, 2 that differ in digits and 1 that differ in letters may differ in meaning too. Next: .merged(), then "
-        ".svc.translate(...)."
+        "6 texts of 8 are in 2 groups of near duplicates. Paying for one of each saves 4 texts, 98 characters. "
+        "Differences in digits (2) and letters (1) may change the meaning. Next: .merged(), then .svc.translate(...)."
     )
 
 
