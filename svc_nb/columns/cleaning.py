@@ -127,9 +127,8 @@ _CODE = re.compile(r"<(script|style)\b[^>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IG
 _AROUND_BREAKS = re.compile(r"[^\S\n]*+\n\s*+")
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_ESCAPED_BY_PROGRAM = re.compile(
-    r"&amp;(?=#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)|&(?:lt|#60);/"
-)
+_TWICE = re.compile(r"&amp;(?=#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
+_ESCAPED_TAG = re.compile("&(?:lt|#60);/")
 
 
 def has_tags(text: str) -> bool:
@@ -160,7 +159,8 @@ def _without_entities(text: str) -> str:
     """
     if has_tags(text):
         return text
-    if not _ESCAPED_BY_PROGRAM.search(text) and placeholders(text):
+    text = _TWICE.sub("&", text)
+    if not _ESCAPED_TAG.search(text) and placeholders(text):
         meant = "".join(map(_meant, _ENTITY.findall(text)))
         if not any(letter.isalnum() or letter in "\"'‘’“”\u200c\u200d" for letter in meant):
             return text
@@ -197,11 +197,14 @@ _WORDS_UNSPACED = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua980-\ua9ff\uaa60-\uaadf]"
 )
 
-# Only what Unicode composes: other letters are as right with their marks beside them, such as those of Bengali.
+# Only what Unicode composes: other letters are as right with their marks beside them, such as some of Bengali. The last
+# are the two halves of a vowel in Indian scripts.
 _DECOMPOSED = re.compile(
     r"[A-Za-z\u00c0-\u024f\u0370-\u0523\u1e00-\u1fff][\u0300-\u036f]++|[\u3046-\u30fd][\u3099\u309a]"
     r"|[\u0627\u0648\u064a\u06c1\u06d2\u06d5][\u0653-\u0655]"
     r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?+"
+    r"|[\u09c7\u0b47\u0bc6\u0bc7\u0c46\u0cbf\u0cc6\u0cca\u0d46\u0d47\u0dd9\u0ddc]"
+    r"[\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf]++"
 )
 
 

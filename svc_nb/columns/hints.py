@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from svc_nb.advice import Call, Option
 from svc_nb.columns.cleaning import has_tags, looks_damaged
 from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR
-from svc_nb.columns.protected_spans import PLACEHOLDER_HINTS, placeholders
-from svc_nb.engine.outcome import SKIPPED
+from svc_nb.columns.protected_spans import placeholders
 from svc_nb.engine.plan import Plan
 from svc_nb.engine.skip_rules import SAME_LANGUAGE
 from svc_nb.language_codes import base_of, name_of
@@ -47,22 +46,20 @@ class Notice:
                 return f"{plural(self.count, 'near duplicate')}: see {Call('.svc.near_duplicates')}"
 
 
-def noticed(plan: Plan) -> tuple[Notice, ...]:
-    """What is to be said about the texts of *plan*: those that are to be sent, and those in their target language."""
+def noticed(plan: Plan, skipped: Mapping[str, int]) -> tuple[Notice, ...]:
+    """What is to be said about the texts of *plan*: those to be sent, and those *skipped* for their language."""
     found: Counter[tuple[str, str]] = Counter()
-    for part in dict.fromkeys(part for parts in plan.parts for part in parts):
-        kind, outcome = part.kind, part.outcome
-        if kind.note == GLOSSARY_LACKS_PAIR and not (outcome and outcome.status == SKIPPED):
-            found[GLOSSARY_LACKS_PAIR, f"{kind.source_lang} → {kind.target_lang}".upper()] += part.rows
-        if outcome and outcome.reason == SAME_LANGUAGE:
-            found[SAME_LANGUAGE, name_of(base_of(kind.target_lang or ""))] += part.rows
+    if skipped.get(SAME_LANGUAGE):
+        for part in dict.fromkeys(part for parts in plan.parts for part in parts):
+            if part.outcome and part.outcome.reason == SAME_LANGUAGE:
+                found[SAME_LANGUAGE, name_of(base_of(part.kind.target_lang or ""))] += part.rows
+    for part in plan.asked:
+        if part.kind.note == GLOSSARY_LACKS_PAIR:
+            found[GLOSSARY_LACKS_PAIR, f"{part.kind.source_lang} → {part.kind.target_lang}".upper()] += part.rows
     # Of texts with tags the service, or what took a document apart, takes care.
-    open_parts = (part for part in plan.asked if part.outcome is None and not part.kind.tags)
-    texts = list(dict.fromkeys(part.text for part in open_parts if part.kind.billed))
-    found[PLACEHOLDERS, ""] = sum(
-        bool(placeholders(text)) for text in texts if any(hint in text for hint in PLACEHOLDER_HINTS)
-    )
-    found[TAGS, ""] = sum(map(has_tags, texts))
+    texts = list({part.text: None for part in plan.asked if part.outcome is None and not part.kind.tags})
+    found[PLACEHOLDERS, ""] = sum(bool(placeholders(text)) for text in texts if "%" in text or "{" in text)
+    found[TAGS, ""] = sum(has_tags(text) for text in texts if "<" in text)
     found[DAMAGED, ""] = _damaged(texts)
     found[NEAR_DUPLICATES, ""] = _near_duplicates(texts)
     return _listed(found)
@@ -91,27 +88,32 @@ _CONTROLS = (
 _SUSPECT = re.compile(
     rf"[{_CONTROLS}&Ã-ïÐÑðРСâÂ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{_FOLLOWS}])"
 )
+_PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n\r" + _SEPARATOR.encode()
 # Spaces and marks of ASCII that do not change a meaning.
+_LOWER = bytes(range(256)).lower()
 _IGNORED = b" \t\r\n\x0b\x0c!\"'(),-.:;[]_`{}"
 
 
 def _damaged(texts: Sequence[str]) -> int:
     """How many of *texts* cleaning would change; literals of bytes are not looked for."""
-    ends = list(accumulate(len(text) + 1 for text in texts))
     whole = _SEPARATOR.join(texts)
+    if whole.isascii() and "&" not in whole and not whole.encode().translate(None, _PLAIN):
+        return 0
+    ends = list(accumulate(len(text) + 1 for text in texts))
     suspects = {bisect_right(ends, found.start()) for found in _SUSPECT.finditer(whole)}
     return sum(looks_damaged(texts[number]) for number in suspects)
 
 
 def _near_duplicates(texts: Sequence[str]) -> int:
     """How many of *texts* differ from another one only in white space, case and marks, most of which are ASCII."""
-    whole = _SEPARATOR.join(texts).casefold().encode("utf-8", "surrogatepass")
-    keys = whole.translate(None, _IGNORED).split(_SEPARATOR.encode())
+    whole = _SEPARATOR.join(texts)
+    folded = whole if whole.isascii() else whole.casefold()
+    keys = folded.encode("utf-8", "surrogatepass").translate(_LOWER, _IGNORED).split(_SEPARATOR.encode())
     if len(keys) != len(texts):  # one has a separator in it
         return 0
-    times = Counter(keys)
-    if len(times) == len(keys):
+    if len(set(keys)) == len(keys):
         return 0
+    times = Counter(keys)
     from svc_nb.columns.near_duplicates import distinct
 
     alike = [text for text, key in zip(texts, keys, strict=True) if key and times[key] > 1]

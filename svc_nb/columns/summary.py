@@ -131,7 +131,7 @@ class PlanSummary(ShownAsLines):
             cost=None if price is None else characters / 1_000_000 * price,
             tagged=any(batch.kind.tags for batch in plan.batches),
             contexts=len(contexts),
-            noticed=hints.noticed(plan),
+            noticed=hints.noticed(plan, skipped),
             title=title,
         )
 
