@@ -197,14 +197,11 @@ _WORDS_UNSPACED = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua980-\ua9ff\uaa60-\uaadf]"
 )
 
-# Only what Unicode composes: other letters are as right with their marks beside them, such as some of Bengali. The last
-# are the two halves of a vowel in Indian scripts.
+# Not the letters of Indian scripts: they are written in both forms, and some have no composed one in NFC.
 _DECOMPOSED = re.compile(
     r"[A-Za-z\u00c0-\u024f\u0370-\u0523\u1e00-\u1fff][\u0300-\u036f]++|[\u3046-\u30fd][\u3099\u309a]"
     r"|[\u0627\u0648\u064a\u06c1\u06d2\u06d5][\u0653-\u0655]"
     r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?+"
-    r"|[\u09c7\u0b47\u0bc6\u0bc7\u0c46\u0cbf\u0cc6\u0cca\u0d46\u0d47\u0dd9\u0ddc]"
-    r"[\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf]++"
 )
 
 
