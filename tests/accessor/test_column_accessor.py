@@ -117,10 +117,11 @@ def test_completion_finds_the_methods():
     public = {name for name in dir(COLUMN.svc) if not name.startswith("_")}
     others = ("detect", "rephrase", "correct")
     tabled = {f"{name}_table" for name in others}
-    assert public == {*TAKERS, *others, *tabled, "changes", "check", "detect_spans", "term_candidates"}
+    before_paying = {"clean", "clean_plan", "near_duplicates"}
+    assert public == {*TAKERS, *others, *tabled, *before_paying, "changes", "check", "detect_spans", "term_candidates"}
     tables = {name for name in dir(pd.DataFrame().svc) if not name.startswith("_")}
     assert tables >= {"lint", "fix", "fixes", "to_entries", "to_wide", "write", "diff", "push", "coverage"}
-    assert tables >= public - {"check", "detect_spans", "term_candidates"}
+    assert tables >= public - {"check", "detect_spans", "near_duplicates", "term_candidates"}
 
 
 JOB = {
