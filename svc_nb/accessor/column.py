@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from svc_nb.columns.changes import Changes
     from svc_nb.columns.compare import Comparison
     from svc_nb.columns.job import TranslationJob
+    from svc_nb.columns.near_duplicates import NearDuplicates
     from svc_nb.columns.summary import PlanSummary
     from svc_nb.session import Session
     from svc_nb.tabular.report import Report
@@ -178,14 +179,79 @@ class ColumnTexts:
         """As `correct`, with what came of every row; nothing is raised for single rows."""
         return tabled(improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields))
 
+    def clean(
+        self, *, kinds: Iterable[str] | str | None = None, skip: Iterable[str] | str | None = None, tags: str = "keep"
+    ) -> Any:
+        """These texts without what is wrong in them beyond doubt, before they are paid for; see `clean_plan`.
+
+        Returns a column with the same index, name, length, type and gaps. Cells of bytes become texts; those that
+        cannot be decoded stay, with a warning. Anything else that is no text raises TypeError.
+
+        Parameters
+        ----------
+        kinds
+            What to repair: "bytes", "entities", "mojibake", "control", "invisible" and "unicode_form", which are the
+            default, and "tags", "doubled_spaces", "outer_spaces" and "repeated_characters"; a list of them, or "all"
+            for all but the tags.
+        skip
+            What to leave as it is: the same names.
+        tags
+            "strip" to take out the tags of HTML, with scripts, styles and comments; "keep" to keep them, so that
+            `translate(protect="tags")` protects them.
+        """
+        from svc_nb.columns.cleaning import clean
+
+        return clean(self._texts, kinds=kinds, skip=skip, tags=tags)
+
+    def clean_plan(
+        self, *, kinds: Iterable[str] | str | None = None, skip: Iterable[str] | str | None = None, tags: str = "keep"
+    ) -> Report:
+        """What `clean` would change: `kind, on, rows, example_before, example_after`, also for kinds that are off.
+
+        Parameters
+        ----------
+        kinds, skip, tags
+            As for `clean`.
+        """
+        from svc_nb.columns.cleaning import clean_plan
+
+        return clean_plan([self._texts], kinds=kinds, skip=skip, tags=tags)
+
+    def near_duplicates(
+        self,
+        *,
+        similarity: float = 0.9,
+        kinds: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+    ) -> NearDuplicates:
+        """The rows whose texts are almost the same as others, and what paying for one of each would save.
+
+        The columns: group, position (from 0), text, keep (the text of the group to pay for: the most frequent, or the
+        first), difference (from that one), similarity (to that one; missing for texts of over 4,000 characters). Texts
+        that are the same count as one. `merged()` gives the column with one text of each group.
+
+        Parameters
+        ----------
+        similarity
+            The share of letters, 0.5 to 1, that two texts must have in common where they differ by a few letters.
+        kinds
+            How texts of a group may differ: "white_space", "case", "punctuation", "digits", "letters", a list of them,
+            or "all", which is the default.
+        skip
+            How they may not differ: the same names.
+        """
+        from svc_nb.columns.near_duplicates import near_duplicates
+
+        return near_duplicates(self._texts, similarity=similarity, kinds=kinds, skip=skip)
+
     def changes(self, improved: pd.Series[Any] | pd.Index[Any]) -> Changes:
         """What was changed in these texts, word by word: the rows that changed, with the text before and after.
 
         Parameters
         ----------
         improved
-            The texts as they are now, row by row: what `correct` or `rephrase` gave. `svc_nb.last_run().changes()`
-            shows the same of the last run.
+            The texts as they are now, row by row: what `correct`, `rephrase` or `clean` gave.
+            `svc_nb.last_run().changes()` shows the same of the last run.
         """
         from svc_nb.columns.changes import changes
 

@@ -297,13 +297,44 @@ class FrameTexts(Tables):
         """As `correct`, with what came of every cell: one row for each, with its column."""
         return tabled(improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, fields))
 
+    def clean(
+        self,
+        columns: Columns,
+        *,
+        kinds: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+        tags: str = "keep",
+    ) -> pd.DataFrame:
+        """The texts of *columns* without damage: a frame with the same names; see `clean` of a column."""
+        from svc_nb.columns.cleaning import clean
+        from svc_nb.columns.selection import Selection, labels_of
+
+        names = list(labels_of(self._frame, columns))
+        cells = [clean(self._frame[label], kinds=kinds, skip=skip, tags=tags) for label in names]
+        return Selection(self._frame, names).framed(cells, names)
+
+    def clean_plan(
+        self,
+        columns: Columns,
+        *,
+        kinds: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+        tags: str = "keep",
+    ) -> Report:
+        """What `clean` would change, for each of *columns* and each kind; see `clean_plan` of a column."""
+        from svc_nb.columns.cleaning import clean_plan
+        from svc_nb.columns.selection import labels_of
+
+        chosen = [self._frame[label] for label in labels_of(self._frame, columns)]
+        return clean_plan(chosen, in_frame=True, kinds=kinds, skip=skip, tags=tags)
+
     def changes(self, improved: pd.DataFrame) -> Changes:
         """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.
 
         Parameters
         ----------
         improved
-            The texts as they are now, under the same names: what `correct` or `rephrase` gave.
+            The texts as they are now, under the same names: what `correct`, `rephrase` or `clean` gave.
         """
         from svc_nb.columns.changes import changes_of_columns
 

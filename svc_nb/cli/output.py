@@ -63,7 +63,7 @@ def show_diff(options: Namespace, found: Report) -> int:
 
 def plan_facts(plan: PlanSummary) -> dict[str, Any]:
     """What a plan counts, by name."""
-    return {name: value for name, value in asdict(plan).items() if name != "title"}
+    return {**{name: value for name, value in asdict(plan).items() if name != "title"}, "hints": list(plan.hints)}
 
 
 def show_table(table: pd.DataFrame, form: str | None = None) -> None:

@@ -12,6 +12,7 @@ from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
 import pandas as pd
+from pandas.api.types import is_object_dtype
 
 from svc_nb.checks.text_array import aligned
 from svc_nb.errors import NoSuchColumn
@@ -48,7 +49,8 @@ SIDES = ("before", "after")
 
 _SPACES = str.maketrans({" ": "·", "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\u202f": "⍽"})
 _UNSEEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff\ufff9-\ufffb"
+    r"\ufffe\uffff\ud800-\udfff]|(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0000-\U000e007f]++"
 )
 _RIGHT_TO_LEFT = ("R", "AL")
 
@@ -130,8 +132,16 @@ Columns = tuple[Hashable, Iterable[Hashable], Sequence[Any], Sequence[Any]]
 
 
 def _columns(name: Hashable, before: Any, after: Any) -> Columns:
-    old, new = aligned(before, after, "before", "after")
+    old, new = aligned(_bytes_as_literals(before), _bytes_as_literals(after), "before", "after")
     return name, old.index, old.tolist(), new.tolist()
+
+
+def _bytes_as_literals(column: Any) -> Any:
+    """*column* with cells of bytes as Python writes them, b'caf\\xc3\\xa9', so that they can be compared with texts."""
+    if not isinstance(column, pd.Series | pd.Index) or not is_object_dtype(column.dtype):
+        return column
+    cells = [str(cell) if isinstance(cell, bytes) else cell for cell in column.tolist()]
+    return pd.Series(cells, index=column.index if isinstance(column, pd.Series) else None, dtype=object)
 
 
 def compared(columns: Iterable[Columns]) -> Changes:
@@ -196,7 +206,8 @@ def _shown(stretches: Sequence[Edit], same: Write, removed: Write, added: Write)
             pieces.append(same(text))
             room -= len(text)
             continue
-        for text, write in ((_cut(edit.before, room), removed), (_cut(edit.after, room), added)):
+        sides = spelled(edit.before, edit.after), spelled(edit.after, edit.before)
+        for text, write in ((_cut(sides[0], room), removed), (_cut(sides[1], room), added)):
             if text:
                 pieces.append(write(text))
                 room -= len(text)
@@ -214,7 +225,18 @@ def _safe(text: str) -> str:
 
 def visible(text: str) -> str:
     """*text* without what a terminal or a browser obeys in place of showing it: controls, turns of direction."""
-    return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    return _UNSEEN.sub(lambda found: "".join(f"⟨U+{ord(letter):04X}⟩" for letter in found[0]), text)
+
+
+def spelled(text: str, other: str) -> str:
+    r"""*text* with its combining marks by code point, if it looks the same as *other* but is written in another form.
+
+    >>> spelled("cafe\u0301", "café"), spelled("café", "cafe\u0301")
+    ('cafe⟨U+0301⟩', 'café')
+    """
+    if text == other or unicodedata.normalize("NFC", text) != unicodedata.normalize("NFC", other):
+        return text
+    return "".join(f"⟨U+{ord(each):04X}⟩" if unicodedata.combining(each) else each for each in text)
 
 
 def _in_line(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
+from svc_nb.columns import hints
 from svc_nb.columns.results import ColumnResult
 from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, RunReport
 from svc_nb.engine.plan import Plan
@@ -15,10 +16,11 @@ from svc_nb.signatures import hides
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Named counts, shown as two columns; texts in them are escaped."""
+    """Named counts, shown as two columns, and *notes* below them; texts in them are escaped."""
 
     title: str
     counts: Mapping[str, str]
+    notes: Sequence[str] = ()
 
     def __str__(self) -> str:
         name = max(map(len, self.counts), default=0)
@@ -27,7 +29,7 @@ class Lines:
             f"  {label:<{name}}  {_number(value):>{first}}{value.removeprefix(_number(value))}"
             for label, value in self.counts.items()
         )
-        return "\n".join([self.title, *shown])
+        return "\n".join([self.title, *shown, *(f"  {note}" for note in self.notes)])
 
     def html(self) -> str:
         """The counts as an HTML table."""
@@ -37,7 +39,9 @@ class Lines:
             f"{escape(value.removeprefix(_number(value)))}</td></tr>"
             for label, value in self.counts.items()
         )
-        return f"<table><caption style='text-align:left'>{escape(self.title)}</caption>{rows}</table>"
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        table = f"<table><caption style='text-align:left'>{escape(self.title)}</caption>{rows}</table>"
+        return f"{table}<ul>{notes}</ul>" if notes else table
 
 
 class ShownAsLines:
@@ -69,7 +73,8 @@ class PlanSummary(ShownAsLines):
     different texts whose language must be found out first: then the numbers may change, and the characters only become
     fewer. `over_budget` are different texts that the budget does not cover. With a price, `cost` is what it costs.
     Where texts are sent as HTML or XML (`tagged`), their tags count: services are known to bill less.
-    `contexts` are the different contexts of what is sent; a request has one of them.
+    `contexts` are the different contexts of what is sent; a request has one of them. `noticed` counts what is worth a
+    look before paying, and `hints` says it in sentences.
     """
 
     rows: int
@@ -85,7 +90,13 @@ class PlanSummary(ShownAsLines):
     cost: float | None = None
     tagged: bool = False
     contexts: int = 0
+    noticed: tuple[hints.Notice, ...] = ()
     title: str = field(default="Plan", repr=False)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """What is worth a look before paying, such as texts with placeholders that nothing protects."""
+        return tuple(map(str, self.noticed))
 
     @classmethod
     def of(
@@ -119,6 +130,7 @@ class PlanSummary(ShownAsLines):
             cost=None if price is None else characters / 1_000_000 * price,
             tagged=any(batch.kind.tags for batch in plan.batches),
             contexts=len(contexts),
+            noticed=hints.noticed(plan, skipped),
             title=title,
         )
 
@@ -142,7 +154,7 @@ class PlanSummary(ShownAsLines):
             counts["over the budget"] = f"{self.over_budget:,}"
         if self.cost is not None:
             counts["cost"] = f"{self.cost:,.2f}"
-        return Lines(self.title, counts)
+        return Lines(self.title, counts, self.hints)
 
 
 def together(plans: Sequence[PlanSummary]) -> PlanSummary:
@@ -160,6 +172,7 @@ def together(plans: Sequence[PlanSummary]) -> PlanSummary:
         untranslated=dict(untranslated),
         cost=sum(costs) if costs else None,
         tagged=any(plan.tagged for plan in plans),
+        noticed=hints.together(notice for plan in plans for notice in plan.noticed),
     )
 
 

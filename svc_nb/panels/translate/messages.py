@@ -8,6 +8,7 @@ import pandas as pd
 from svc_nb.columns.job import UNSENT_WORDS
 from svc_nb.columns.summary import PlanSummary
 from svc_nb.engine.outcome import RunReport
+from svc_nb.engine.skip_rules import SAME_LANGUAGE
 from svc_nb.errors import one_line
 from svc_nb.panels.parts.columns import NO_COLUMN
 from svc_nb.panels.translate.plan import Order
@@ -38,6 +39,11 @@ def figures(plan: PlanSummary) -> list[Figure]:
         found.append(_figure("Cannot be sent", plan.failed, "no text, or too long", key="warning"))
     if plan.undetected:
         found.append(_figure("Languages to find out", plan.undetected, "costs nothing"))
+    # What is in its language already is among the skipped rows.
+    for notice in plan.noticed:
+        if notice.what != SAME_LANGUAGE:
+            name = notice.what.replace("_", " ").capitalize()
+            found.append(_figure(name, notice.count, str(notice).partition(" ")[2]))
     if plan.cost is not None:
         found.append({"name": "Cost", "value": money(plan.cost), "note": "", "key": "main"})
     return found

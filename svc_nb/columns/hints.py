@@ -1,0 +1,120 @@
+"""What a plan notices in the texts that are to be paid for: counts, and hints made of them, in which no text stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from svc_nb.advice import Call, Option
+from svc_nb.columns.cleaning import has_tags, looks_damaged
+from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR
+from svc_nb.columns.protected_spans import placeholders
+from svc_nb.engine.plan import Plan
+from svc_nb.engine.skip_rules import SAME_LANGUAGE
+from svc_nb.language_codes import base_of, name_of
+from svc_nb.tabular.report import plural
+
+PLACEHOLDERS, TAGS, NEAR_DUPLICATES, DAMAGED = "placeholders", "tags", "near_duplicates", "damaged"
+ORDER = (SAME_LANGUAGE, GLOSSARY_LACKS_PAIR, PLACEHOLDERS, TAGS, DAMAGED, NEAR_DUPLICATES)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """How many rows or texts something was noticed of: *what*, and *about* which language or pair."""
+
+    what: str
+    count: int
+    about: str = ""
+
+    def __str__(self) -> str:
+        rows, texts = plural(self.count, "row"), plural(self.count, "text")
+        one = self.count == 1
+        match self.what:
+            case "same_language":
+                return f"{rows} {'is' if one else 'are'} {self.about} already"
+            case "glossary_lacks_pair":
+                return f"{rows}: the glossary has no {self.about} terms"
+            case "placeholders" | "tags":
+                return f"{texts} {'holds' if one else 'hold'} {self.what}: use {Option('protect', self.what)}"
+            case "damaged":
+                return f"{texts} {'looks' if one else 'look'} damaged: see {Call('.svc.clean_plan')}"
+            case _:
+                return f"{plural(self.count, 'near duplicate')}: see {Call('.svc.near_duplicates')}"
+
+
+def noticed(plan: Plan, skipped: Mapping[str, int]) -> tuple[Notice, ...]:
+    """What is to be said about the texts of *plan*: those to be sent, and those *skipped* for their language."""
+    found: Counter[tuple[str, str]] = Counter()
+    if skipped.get(SAME_LANGUAGE):
+        for part in dict.fromkeys(part for parts in plan.parts for part in parts):
+            if part.outcome and part.outcome.reason == SAME_LANGUAGE:
+                found[SAME_LANGUAGE, name_of(base_of(part.kind.target_lang or ""))] += part.rows
+    for part in plan.asked:
+        if part.kind.note == GLOSSARY_LACKS_PAIR:
+            found[GLOSSARY_LACKS_PAIR, f"{part.kind.source_lang} → {part.kind.target_lang}".upper()] += part.rows
+    # Of texts with tags the service, or what took a document apart, takes care.
+    texts = list({part.text: None for part in plan.asked if part.outcome is None and not part.kind.tags})
+    found[PLACEHOLDERS, ""] = sum(bool(placeholders(text)) for text in texts if "%" in text or "{" in text)
+    found[TAGS, ""] = sum(has_tags(text) for text in texts if "<" in text)
+    found[DAMAGED, ""] = _damaged(texts)
+    found[NEAR_DUPLICATES, ""] = _near_duplicates(texts)
+    return _listed(found)
+
+
+def together(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """The same of several plans for different texts."""
+    found: Counter[tuple[str, str]] = Counter()
+    for notice in notices:
+        found[notice.what, notice.about] += notice.count
+    return _listed(found)
+
+
+def _listed(found: Counter[tuple[str, str]]) -> tuple[Notice, ...]:
+    listed = sorted(found.items(), key=lambda item: (ORDER.index(item[0][0]), -item[1], item[0][1]))
+    return tuple(Notice(what, count, about) for (what, about), count in listed if count)
+
+
+# ---- cheap: all texts are searched at once for what may be worth a closer look
+
+_SEPARATOR = "\x1e"
+_FOLLOWS = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
+_CONTROLS = (
+    "\x00-\x08\x0b\x0c\x0e-\x1d\x1f\x7f-\x9f\u200b\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff\u0300-\u036f"
+)
+_SUSPECT = re.compile(
+    rf"[{_CONTROLS}&Ã-ïÐÑðРСâÂ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{_FOLLOWS}])"
+)
+_PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n\r" + _SEPARATOR.encode()
+# Spaces and marks of ASCII that do not change a meaning.
+_LOWER = bytes(range(256)).lower()
+_IGNORED = b" \t\r\n\x0b\x0c!\"'(),-.:;[]_`{}"
+
+
+def _damaged(texts: Sequence[str]) -> int:
+    """How many of *texts* cleaning would change; literals of bytes are not looked for."""
+    whole = _SEPARATOR.join(texts)
+    if whole.isascii() and "&" not in whole and not whole.encode().translate(None, _PLAIN):
+        return 0
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    suspects = {bisect_right(ends, found.start()) for found in _SUSPECT.finditer(whole)}
+    return sum(looks_damaged(texts[number]) for number in suspects)
+
+
+def _near_duplicates(texts: Sequence[str]) -> int:
+    """How many of *texts* differ from another one only in white space, case and marks, most of which are ASCII."""
+    whole = _SEPARATOR.join(texts)
+    folded = whole if whole.isascii() else whole.casefold()
+    keys = folded.encode("utf-8", "surrogatepass").translate(_LOWER, _IGNORED).split(_SEPARATOR.encode())
+    if len(keys) != len(texts):  # one has a separator in it
+        return 0
+    if len(set(keys)) == len(keys):
+        return 0
+    times = Counter(keys)
+    from svc_nb.columns.near_duplicates import distinct
+
+    alike = [text for text, key in zip(texts, keys, strict=True) if key and times[key] > 1]
+    return len(alike) - distinct(alike)

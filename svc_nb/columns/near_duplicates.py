@@ -1,0 +1,430 @@
+"""Texts that are almost the same: groups of them, how they differ, and what paying for one of each would save.
+
+1. Every different text gets a key: the text without the differences that do not count. Equal keys make a group.
+2. Texts that differ by a few letters have a long beginning or a long end in common, about half of the text. Texts are
+   sorted by either, and neighbours are compared. So a column costs the same however many of its texts are alike; but
+   where very many begin and end alike, some pairs are not found.
+3. All texts of a group are compared with the one that is kept: nothing is in a group because something between them
+   is like both. Of texts with equal keys the most frequent is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from svc_nb.checks import codepoints
+from svc_nb.checks.text_array import END, Bools, Hashes, Places, TextArray, as_texts, chunks
+from svc_nb.columns.cleaning import chosen
+from svc_nb.signatures import hides
+from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import text_array
+
+WHITE_SPACE, CASE, PUNCTUATION, DIGITS, LETTERS = KINDS = ("white_space", "case", "punctuation", "digits", "letters")
+SAME_MEANING = (WHITE_SPACE, CASE, PUNCTUATION)
+"""Where texts differ in these alone, a translation of one of them will do for the others."""
+
+LONGEST = 4_000
+"""Longer texts are not compared letter by letter."""
+SHORTEST = 4
+NEIGHBOURS = 4
+PAIRS_AT_ONCE = 50_000
+ROWS_AT_ONCE = 4_096
+OTHER_BITS = np.uint64((1 << 20) - 1)
+STEP = 1.25
+"""Beginnings and ends are compared in lengths that grow by this factor."""
+
+# What a character is for a key.
+OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE = range(1, 7)
+# They say more than where a sentence ends.
+MEANINGFUL = frozenset("#%&*/@\\?¿؟？")
+Numbers = npt.NDArray[np.int64]
+
+
+def _kind(letter: str) -> int:
+    category = unicodedata.category(letter)
+    if letter.isspace():
+        return SPACE
+    if category in ("Cc", "Cf", "Cn"):
+        return UNSEEN
+    if category == "Nd":
+        return DIGIT
+    if letter in "'’‘":
+        return APOSTROPHE
+    return MARK if category[0] == "P" and letter not in MEANINGFUL else OTHER
+
+
+_kinds = codepoints.Lookup(np.uint8, _kind)
+
+
+# ---- keys
+
+
+def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
+    """The texts of *array* without differences of the kinds *ignored*."""
+    ignored = frozenset(ignored)
+    codes = (array.folded if CASE in ignored else array).codes
+    kinds = _kinds(codes)
+    ends = codes == ord(END)
+    kinds[ends] = OTHER
+    # A mark before a digit is part of a number: "1.5" is not "15", and "-5" is not "5".
+    numeric = np.zeros(len(codes), dtype=np.bool_)
+    numeric[:-1] = (kinds[:-1] == MARK) & (kinds[1:] == DIGIT)
+    apart = np.zeros(len(codes), dtype=np.bool_)
+    dropped = np.zeros(len(codes), dtype=np.bool_)
+    if WHITE_SPACE in ignored:
+        apart |= kinds == SPACE
+        dropped |= kinds == UNSEEN
+    if PUNCTUATION in ignored:
+        dropped |= kinds == APOSTROPHE
+        marks = (kinds == MARK) & ~numeric
+        if WHITE_SPACE in ignored:
+            apart |= marks
+        else:
+            dropped |= marks
+    digits = (kinds == DIGIT) | numeric if DIGITS in ignored else np.zeros(len(codes), dtype=np.bool_)
+    codes = np.where(apart, np.uint32(ord(" ")), np.where(digits, np.uint32(ord("0")), codes))
+    kept = ~dropped
+    codes, apart, digits, ends = codes[kept], apart[kept], digits[kept], ends[kept]
+    # Of a run one is enough, and of spaces at either end of a text none.
+    again = np.zeros(len(codes), dtype=np.bool_)
+    again[1:] = (apart[1:] & apart[:-1]) | (digits[1:] & digits[:-1])
+    codes, apart, ends = codes[~again], apart[~again], ends[~again]
+    outer = np.zeros(len(codes), dtype=np.bool_)
+    outer[:-1] = ends[1:]
+    outer[1:] |= ends[:-1]
+    outer[:1] = True
+    codes = codes[~(outer & apart)]
+    made = object.__new__(TextArray)
+    made.missing, made._with_newlines, made.codes = array.missing, {}, codes
+    made._find_ends()
+    return made
+
+
+class _Hasher:
+    """Hashes of texts that nobody can make equal on purpose: every place has a secret number of its own."""
+
+    def __init__(self) -> None:
+        self._seed = secrets.randbits(128)
+        self._weights: Hashes = np.zeros(0, dtype=np.uint64)
+
+    def __call__(self, array: TextArray) -> Hashes:
+        """A hash for every text."""
+        if not len(array):
+            return np.zeros(0, dtype=np.uint64)
+        longest = int(array.lengths.max()) + 1
+        if len(self._weights) < longest:
+            dice = np.random.default_rng(self._seed)
+            self._weights = dice.integers(0, 2**64, size=max(1024, longest), dtype=np.uint64) | np.uint64(1)
+        places = np.arange(len(array.codes)) - np.repeat(array.starts, array.lengths + 1)
+        terms = self._weights[places]
+        terms *= array.codes.astype(np.uint64) + np.uint64(1)
+        found: Hashes = np.add.reduceat(terms, array.starts)
+        return found
+
+
+def _parts(texts: pd.Series[Any]) -> Iterator[tuple[slice, TextArray]]:
+    """*texts* in small parts, so that little memory is needed, each with its place."""
+    for first, part in chunks(texts):
+        for start in range(0, len(part), ROWS_AT_ONCE):
+            some = part.iloc[start : start + ROWS_AT_ONCE]
+            yield slice(first + start, first + start + len(some)), TextArray(some)
+
+
+def distinct(texts: Sequence[str]) -> int:
+    """How many of *texts* differ in more than white space, case and punctuation."""
+    hasher = _Hasher()
+    found = np.zeros(len(texts), dtype=np.uint64)
+    for place, array in _parts(pd.Series(texts, dtype=object)):
+        found[place] = hasher(_keys(array, SAME_MEANING))
+    return len(np.unique(found))
+
+
+# ---- a few letters
+
+
+class _Beginnings:
+    """Of every key the hashes of two beginnings and two ends, about half as long as the key, and its length."""
+
+    def __init__(self, count: int) -> None:
+        self.heads, self.tails = (np.zeros((2, count), dtype=np.uint64) for _ in range(2))
+        self.lengths = np.zeros(count, dtype=np.int32)
+
+    def put(self, part: slice, keys: TextArray) -> None:
+        """Work them out for *keys*, which have the numbers *part*."""
+        lengths, starts, ends = keys.lengths, keys.starts, keys.ends
+        self.lengths[part] = np.minimum(lengths, np.iinfo(np.int32).max)
+        step = np.floor(np.log(np.maximum(lengths, 2) / 2) / np.log(STEP) + 1e-9)
+        for level in range(2):
+            size = np.maximum(1, np.floor(STEP ** np.maximum(step - level, 0))).astype(np.int64)
+            size = np.minimum(size, lengths)
+            self.heads[level, part] = keys.hashes(starts, starts + size)
+            self.tails[level, part] = keys.hashes(ends - size, ends)
+
+    def pairs(self, among: Places) -> Iterator[tuple[Numbers, Numbers]]:
+        """Numbers of texts that may be alike, some at a time; only those *among* them."""
+        lengths = self.lengths[among]
+        among = among[(lengths >= SHORTEST) & (lengths <= LONGEST)].astype(np.int32)
+        for ours, others in ((self.heads, self.tails), (self.tails, self.heads)):
+            # Sorted by the high bits of one, and then of the other: neighbours are alike at both ends where possible.
+            hashes = np.concatenate([ours[0, among], ours[1, among]])
+            hashes &= ~OTHER_BITS
+            hashes |= np.tile(others[0, among] >> np.uint64(44), 2)
+            order = np.argsort(hashes).astype(np.int32)
+            hashes = hashes[order] & ~OTHER_BITS
+            sorted_texts = among[order % max(1, len(among))]
+            del order
+            for start in range(0, len(hashes), PAIRS_AT_ONCE):
+                for further in range(1, NEIGHBOURS + 1):
+                    one = slice(start, min(start + PAIRS_AT_ONCE, len(hashes) - further))
+                    other = slice(one.start + further, one.stop + further)
+                    first, second = sorted_texts[one], sorted_texts[other]
+                    alike = (hashes[one] == hashes[other]) & (first != second)
+                    if alike.any():
+                        yield first[alike].astype(np.int64), second[alike].astype(np.int64)
+
+
+def _similar(first: Sequence[str], second: Sequence[str], least: float) -> npt.NDArray[np.float32]:
+    """How similar texts are, pair by pair: the share of letters that need no change; 0 where that is below *least*."""
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cpdist
+
+    found: npt.NDArray[np.float32] = cpdist(
+        first, second, scorer=Levenshtein.normalized_similarity, score_cutoff=least, dtype=np.float32
+    )
+    return found
+
+
+# ---- groups
+
+
+@hides("source", "least_similarity")
+class NearDuplicates(Report):
+    """The rows whose texts are almost the same as others: `group, position, text, keep, difference, similarity`.
+
+    It is a DataFrame in all else. `merged()` is the column with one text of each group in place of the others.
+    """
+
+    _metadata = [*Report._metadata, "source", "least_similarity"]
+    source: Any
+    least_similarity: float
+
+    def __init__(self, frame: Any, said: str, source: Any, least_similarity: float) -> None:
+        super().__init__(frame, said)
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "least_similarity", least_similarity)
+
+    def merged(self, kinds: Iterable[str] | str | None = None) -> Any:
+        """The column with the text that is kept in place of those that differ from it in *kinds* alone.
+
+        It has the same index, name, length, type and gaps: what is made of it is in the right rows already, and each
+        text that is kept is paid for once.
+
+        Parameters
+        ----------
+        kinds
+            "white_space", "case" and "punctuation" unless said otherwise; "digits" and "letters" also merge texts with
+            another meaning, such as "Order 12" and "Order 13". A list of them, or "all".
+        """
+        asked = chosen(kinds, None, KINDS, SAME_MEANING)
+        found = near_duplicates(self.source, kinds=asked, similarity=self.least_similarity)
+        source = self.source
+        cells = source.array.copy()
+        changed = found[found["difference"] != ""]
+        cells[changed["position"].to_numpy()] = changed["keep"].to_numpy(dtype=object)
+        if isinstance(source, pd.Index):
+            return pd.Index(cells, name=source.name, dtype=source.dtype)
+        return pd.Series(cells, index=source.index, name=source.name, dtype=source.dtype)
+
+
+def near_duplicates(
+    values: pd.Series[Any] | pd.Index[Any],
+    *,
+    similarity: float = 0.9,
+    kinds: Iterable[str] | str | None = None,
+    skip: Iterable[str] | str | None = None,
+) -> NearDuplicates:
+    """The rows of *values* whose texts are almost the same as others."""
+    on = chosen(kinds, skip, KINDS, KINDS)
+    if not isinstance(similarity, int | float) or isinstance(similarity, bool) or not 0.5 <= similarity <= 1:
+        raise ValueError(f"similarity: expected a number from 0.5 to 1, found {similarity!r}")
+    as_texts(pd.Series(values), "texts" if values.name is None else f"column {values.name!r}")
+    cells = pd.Series(values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values)
+    codes, first = _different(cells)
+    texts = cells if len(first) == len(cells) else cells.iloc[first]
+    rows = np.bincount(codes[codes >= 0], minlength=len(texts))
+    groups = _Groups(texts, rows, [kind for kind in on if kind != LETTERS])
+    if LETTERS in on:
+        groups.join(similarity, same_digits=DIGITS not in on)
+    keep, members = groups.kept()
+    difference = groups.differences(members, keep)
+    return _table(values, codes, texts, keep, members, difference, similarity)
+
+
+def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
+    """For every row the number of its text, -1 for a gap, and where each text stands first.
+
+    As `pandas.factorize`, which needs several times the memory of the column.
+    """
+    hasher = _Hasher()
+    hashes = np.zeros(len(cells), dtype=np.uint64)
+    for place, array in _parts(cells):
+        hashes[place] = hasher(array)
+    present = np.flatnonzero(cells.notna().to_numpy())
+    _, first, inverse = np.unique(hashes[present], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    codes = np.full(len(cells), -1, dtype=np.int64)
+    codes[present] = numbers[inverse]
+    return codes, present[first[order]]
+
+
+class _Groups:
+    """The different *texts* of a column by their keys; *rows* says in how many rows each text stands."""
+
+    def __init__(self, texts: pd.Series[Any], rows: Numbers, ignored: Sequence[str]) -> None:
+        self._texts, self._rows, self._ignored = texts, rows, ignored
+        self._hasher = _Hasher()
+        hashes = np.zeros(len(texts), dtype=np.uint64)
+        self._pieces = _Beginnings(len(texts))
+        for place, array in _parts(texts):
+            keys = _keys(array, ignored)
+            hashes[place] = self._hasher(keys)
+            self._pieces.put(place, keys)
+            worded = keys.holding((keys.kinds & codepoints.LETTER) != 0)
+            self._pieces.lengths[place][~worded] = 0
+        # Texts without letters, which are not sent, are in no group: each has a key of its own.
+        alone = self._pieces.lengths == 0
+        hashes[alone] = np.arange(int(alone.sum()))
+        self._key = hashes
+        self._root: Numbers = np.arange(len(texts))
+        order = np.lexsort((-rows, hashes))
+        begins = np.ones(len(order), dtype=np.bool_)
+        begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
+        # The most frequent text of each key, or the first of those.
+        self._heads = order[begins]
+        self._root[order] = self._heads[np.cumsum(begins) - 1]
+
+    def join(self, least: float, *, same_digits: bool) -> None:
+        """Put the groups together whose most frequent texts differ by a few letters; once."""
+        fold = str.casefold if CASE in self._ignored else str
+        lengths = self._pieces.lengths
+        weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))
+        roots: Numbers = np.arange(len(self._root))
+        has_members = np.zeros(len(roots), dtype=np.bool_)
+        for first, second in self._pieces.pairs(self._heads):
+            free = (roots[first] == first) & (roots[second] == second) & ~(has_members[first] & has_members[second])
+            short, long = np.minimum(lengths[first], lengths[second]), np.maximum(lengths[first], lengths[second])
+            free &= short >= least * long - 1
+            first, second = first[free], second[free]
+            if not len(first):
+                continue
+            sides = [[fold(text) for text in self._texts.iloc[numbers].tolist()] for numbers in (first, second)]
+            alike = _similar(sides[0], sides[1], least) > 0
+            for place in np.flatnonzero(alike).tolist():
+                if same_digits and _digits(sides[0][place]) != _digits(sides[1][place]):
+                    continue
+                head, other = first.item(place), second.item(place)
+                before = (weights[other], -other) > (weights[head], -head)
+                if has_members[other] or (before and not has_members[head]):
+                    head, other = other, head
+                # What has members of its own stays: they need not be like the other one.
+                if roots[head] == head and roots[other] == other and not has_members[other]:
+                    roots[other] = head
+                    has_members[head] = True
+        self._root = roots[self._root]
+        del self._pieces  # it is large
+
+    def kept(self) -> tuple[Numbers, Numbers]:
+        """For every text the number of the one that is kept in its place, and the texts of groups of several."""
+        sizes = np.bincount(self._root, minlength=len(self._root))
+        return self._root, np.flatnonzero(sizes[self._root] > 1)
+
+    def differences(self, members: Numbers, keep: Numbers) -> list[str]:
+        """For each of *members* how it differs from the text that is kept: kinds, "" for that text itself."""
+        same_key = self._key[members] == self._key[keep[members]]
+        differs: dict[str, Bools] = {}
+        texts = self._texts.iloc[members]
+        numbers = np.full(len(keep), -1)
+        numbers[members] = np.arange(len(members))
+        kept = numbers[keep[members]]
+        for kind in self._ignored:
+            hashes = np.zeros(len(members), dtype=np.uint64)
+            others = [other for other in self._ignored if other != kind]
+            for place, array in _parts(texts):
+                hashes[place] = self._hasher(_keys(array, others))
+            differs[kind] = same_key & (hashes != hashes[kept])
+        differs[LETTERS] = ~same_key
+        words = np.full(len(members), "", dtype=object)
+        for kind, where in differs.items():
+            words[where] = [f"{word}, {kind}" if word else kind for word in words[where]]
+        letters = np.flatnonzero(~same_key)
+        pairs = zip(texts.iloc[letters].tolist(), texts.iloc[kept[letters]].tolist(), strict=True)
+        also_digits = [_digits(text) != _digits(other) for text, other in pairs]
+        words[letters[np.array(also_digits, dtype=np.bool_)]] = f"{DIGITS}, {LETTERS}"
+        return words.tolist()
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D+", " ", text).strip()
+
+
+def _table(
+    values: pd.Series[Any] | pd.Index[Any],
+    codes: Numbers,
+    texts: pd.Series[Any],
+    keep: Numbers,
+    members: Numbers,
+    difference: list[str],
+    similarity: float,
+) -> NearDuplicates:
+    """A row for every row of *values* whose text is one of *members*, the groups one after the other."""
+    number = np.full(len(texts) + 1, -1)
+    number[members] = np.arange(len(members))
+    places = np.flatnonzero(number[codes] >= 0)
+    _, group = np.unique(keep[members], return_inverse=True)
+    places = places[np.argsort(group[number[codes[places]]], kind="stable")]
+    which = number[codes[places]]
+    lengths: Numbers = np.zeros(len(members), dtype=np.int64)
+    lengths[:] = texts.iloc[members].map(len)
+    alike = np.full(len(members), np.nan, dtype=np.float32)
+    for start in range(0, len(members), PAIRS_AT_ONCE):
+        some = np.arange(start, min(start + PAIRS_AT_ONCE, len(members)))
+        some = some[lengths[some] <= LONGEST]
+        alike[some] = _similar(texts.iloc[members[some]].tolist(), texts.iloc[keep[members[some]]].tolist(), 0)
+    index = values.index if isinstance(values, pd.Series) else pd.RangeIndex(len(values))
+    frame = pd.DataFrame(
+        {
+            "group": group[which] + 1,
+            "position": places,
+            "text": texts.iloc[members[which]].array,
+            "keep": texts.iloc[keep[members[which]]].array,
+            "difference": text_array(np.array([*difference, ""], dtype=object)[which]),
+            "similarity": np.round(alike[which].astype(float), 3),
+        },
+        index=index.take(places),
+    )
+    return NearDuplicates(frame, _said(texts, lengths, difference), values, similarity)
+
+
+def _said(texts: pd.Series[Any], lengths: Numbers, difference: Sequence[str]) -> str:
+    others = [place for place, kinds in enumerate(difference) if kinds]
+    if not others:
+        return f"None of {plural(len(texts), 'different text')} is almost the same as another."
+    risky = {kind: sum(kind in difference[place] for place in others) for kind in (DIGITS, LETTERS)}
+    named = " and ".join(f"{kind} ({count:,})" for kind, count in risky.items() if count)
+    doubt = f" Differences in {named} may change the meaning." if named else ""
+    saved = f"{plural(len(others), 'text')}, {plural(int(lengths[others].sum()), 'character')}"
+    groups = len(difference) - len(others)
+    return (
+        f"{plural(len(difference), 'text')} of {len(texts):,} are in {plural(groups, 'group')} of near duplicates. "
+        f"Paying for one of each saves {saved}.{doubt} Next: .merged(), then .svc.translate(...)."
+    )
