@@ -21,7 +21,7 @@ MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКк�
 ACCELERATOR = {mark: re.compile(rf"{mark}(?=[^\W_])") for mark in "&_"}
 LONGEST_LABEL = 60
 LEAST_WORDS = 4
-USAGE = re.compile(r"(?:^|[\s\[])-{1,2}\w.*[=\[\s][A-Z<]{2}|\[\w|<\w", re.DOTALL)
+USAGE = re.compile(r"(?:^|[\s\[])-{1,2}\w.{0,99}[=\[\s][A-Z<]{2}|\[\w|<\w", re.DOTALL)
 # Without its semicolon, or made of an entity.
 BROKEN_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|copy|mdash|ndash|hellip)(?![;\w=])|&amp;(?:\w{2,8}|#\d{2,6});")
 # What may follow the sign of a format such as %-5.2f or %(name)s.

@@ -18,6 +18,7 @@ CURRENCIES = "€$£¥₽₹₩₪₺₴"
 SIGNS = f"%٪％{CURRENCIES}°"
 SPACES = [ord(letter) for letter in " \u00a0\u202f"]
 SIGN_CODES = [ord(letter) for letter in SIGNS]
+FIRST_CODES = [*{*SIGN_CODES, *(ord(unit[0]) for unit in UNITS)}]
 UNIT = re.compile(
     rf"(?<=[\d٠-٩۰-۹०-९])[\s\u00a0\u202f]?(?P<after>[{CURRENCIES}]|(?:"
     + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
@@ -59,8 +60,7 @@ def _beside_numbers(side: Side) -> Hashes:
     ends = np.minimum(ends + np.isin(codes[ends], SPACES), len(codes) - 1)
     starts = digits[~is_digit[digits - 1]] - 1
     starts = np.maximum(starts - np.isin(codes[starts], SPACES), 0)
-    beside = np.concatenate((ends[(kinds[ends] & LETTER) != 0], ends[np.isin(codes[ends], SIGN_CODES)]))
-    beside = np.concatenate((beside, starts[np.isin(codes[starts], SIGN_CODES)]))
+    beside = np.concatenate((ends[np.isin(codes[ends], FIRST_CODES)], starts[np.isin(codes[starts], SIGN_CODES)]))
     after = np.minimum(beside + 1, len(codes) - 1)
     letters = np.where((kinds[after] & LETTER) != 0, codes[after], 0)
     return side.bags(side.row_at[beside], codes[beside].astype(np.uint64) * np.uint64(0x110000) + letters)

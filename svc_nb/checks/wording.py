@@ -25,6 +25,8 @@ TRANSLATE = "install a translator, or connect to a service that translates, and 
 WORD = re.compile(r"[^\W\d_]{2,}")
 UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff]")
 LEAST_UNSPACED = 4
+# A column of so many rows tells which words are no names.
+LEAST_ROWS = 20
 
 # How many words in a row must be those of the source: close relatives share many.
 SHARED = 4
@@ -34,6 +36,7 @@ LEAST_SMALL = 3
 SLOTS = 1 << 22
 STIR = np.uint64(0x9E3779B97F4A7C15)
 MARKS = "{}<>%@/"
+MOST_READ = 2_000
 ENDS = (*".!?:。！？：", "")
 
 Detect = Callable[[list[str]], Sequence[str | None]]
@@ -51,7 +54,7 @@ DOUBLED = re.compile(r"\b([^\W\d_]{2,})[ \u00a0]\1\b", re.IGNORECASE)
 MAYBE_DOUBLED = re.compile(r"\b(\w{2,})\W{1,3}\1\b", re.IGNORECASE)
 PERIODS = (2, 3, 4)
 LEAST_TWICE = 8
-TWICE = re.compile(r"(.{8,}?)\s{0,2}\1", re.DOTALL)
+MOST_BETWEEN = 3
 # What language models say before a translation.
 PREAMBLE = re.compile(
     r"\W*(?:(?:sure|certainly|of course|okay)[!,.:]|here(?:'s| is| are) (?:the|your|a) "
@@ -96,7 +99,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
     if pairs.source_lang and pairs.source_lang == pairs.target_lang:
         return
     rows = rows_where(pairs.equal)
-    usual = set(WORD.findall(pairs.source.text)) if rows else set()
+    usual = set(WORD.findall(pairs.source.text)) if rows and len(pairs) >= LEAST_ROWS else set()
     for row in rows:
         source, target = pairs.texts(row)
         if pairs.source_lang is None and _is_in(target, pairs.target_lang):
@@ -142,16 +145,19 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     # What is left of placeholders, tags and addresses is no wording.
     signs = pairs.target.signs.among(MARKS).places
     clean = np.searchsorted(signs, words.starts[first[runs]]) == np.searchsorted(signs, words.ends[last[runs]])
-    for row in np.unique(words.rows[first[runs][clean]]).tolist():
-        stretch = None if pairs.equal[row] else _shared_stretch(*pairs.bare(row), length)
+    starts = words.starts[first[runs][clean]]
+    for place in starts[np.unique(words.rows[first[runs][clean]], return_index=True)[1]].tolist():
+        row = int(pairs.target.rows_of(np.array([place]))[0])
+        at = place - int(pairs.target.starts[row])
+        stretch = None if pairs.equal[row] else _shared_stretch(*pairs.texts(row), at, length)
         if stretch:
             yield Finding(row, "partly_untranslated", f"{excerpt(stretch, 60)} is in the source, too")
 
 
-def _shared_stretch(source: str, target: str, length: int) -> str | None:
-    """The first long stretch of *target* that *source* has, names and numbers alone not counted."""
-    words = list(re.finditer(r"\w+", target))
-    first = 0
+def _shared_stretch(source: str, target: str, at: int, length: int) -> str | None:
+    """The first long stretch of *target*, from *at* on, that *source* has; names and numbers alone do not count."""
+    words = list(re.finditer(r"\w+", target[: at + MOST_READ]))
+    first = next(number for number, word in enumerate(words) if word.start() >= at)
     while first < len(words):
         start, last = words[first].start(), first
         while last < len(words) and target[start : words[last].end()] in source:
@@ -278,8 +284,8 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
         suspects.update(words.rows[first[run]].tolist())
     for row in _twice(pairs.target):
         source, target = pairs.texts(row)
-        half = target[: len(target) // 2].strip()
-        if TWICE.fullmatch(target) and not TWICE.fullmatch(source):
+        half = _half(target)
+        if half and not _half(source):
             yield Finding(row, "repeated_words", f"{excerpt(half)} is there twice", half)
     for row in sorted(suspects):
         source, target = pairs.texts(row)
@@ -292,11 +298,20 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
 def _twice(side: Side) -> list[int]:
     """The rows whose text is one text twice, with up to two characters between."""
     found = np.zeros(len(side), dtype=np.bool_)
-    for gap in range(3):
+    for gap in range(MOST_BETWEEN):
         half = (side.lengths - gap) // 2
         same = side.hashes(side.starts, side.starts + half) == side.hashes(side.ends - half, side.ends)
         found |= same & ((side.lengths - gap) % 2 == 0) & (half >= LEAST_TWICE)
     return rows_where(found)
+
+
+def _half(text: str) -> str:
+    """The text that *text* is twice; "" where it is none."""
+    for gap in range(MOST_BETWEEN):
+        half, odd = divmod(len(text) - gap, 2)
+        if not odd and half >= LEAST_TWICE and text[:half] == text[-half:] and not text[half : half + gap].strip():
+            return text[:half]
+    return ""
 
 
 def looping(text: str) -> str | None:

@@ -539,7 +539,10 @@ NASTY = [
     "\ud800",
     "\x00",
 ]
-REPEATED = ["a", "{", "<a ", "(", "%", "a b ", "1,", "{a, plural, ", "@"]
+REPEATED = [
+    "a", "{", "<a ", "(", "%", "a b ", "1,", "{a, plural, ", "@", "The end is near. ", "a.", "-x A ", ":name ", "not ",
+    "?", "'", "one two ", "a_b.", "5 km ", "1.2.3-", "Ä", "\n    x", "`", "…",
+]  # fmt: skip
 
 
 def checked(texts) -> Report:
