@@ -73,8 +73,9 @@ def negation_in(lang: str | None) -> Negation | None:
     return Negation(listed) if listed else None
 
 
-# Languages that write 12,500.75; most others write 12.500,75.
+# Languages that write 12,500.75; most others write 12.500,75, and some either.
 DECIMAL_POINTS = frozenset(_DATA["decimal_points"].split())
+EITHER_MARK = frozenset(_DATA["either_mark"].split())
 # The order of the parts of a date, where the day is not the first.
 DATE_ORDERS: dict[str, str] = {code: order for order, codes in _DATA["date_orders"].items() for code in codes.split()}
 # What a plural needs in a language.

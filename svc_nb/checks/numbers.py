@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from svc_nb.checks.findings import Finding, excerpt, listing, put_back
-from svc_nb.checks.language_data import DATE_ORDERS, DECIMAL_POINTS, MAGNITUDES, MONTHS, NUMBER_WORDS
-from svc_nb.checks.text_array import Hashes
+from svc_nb.checks.language_data import DATE_ORDERS, DECIMAL_POINTS, EITHER_MARK, MAGNITUDES, MONTHS, NUMBER_WORDS
+from svc_nb.checks.text_array import Bools, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
 TOKEN = re.compile(r"\d+(?:[.,'’٫٬·\u00a0\u202f\u2009 ]\d+)*")
@@ -42,8 +42,8 @@ ROMANS = tuple(
 )
 MOST_ROMAN = 3000
 # Versions, addresses of machines, dates, times: numbers that hang together.
-CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|:\d+(?:[:.]\d+)*)(?![./:-]?\d)")
-DATE = re.compile(r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})")
+CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|(?:\. \d+){2}|:\d+(?:[:.]\d+)*)(?![./:-]?\d)")
+DATE = re.compile(r"\d{4}[./-] ?\d{1,2}[./-] ?\d{1,2}|\d{1,2}([./-]) ?\d{1,2}\1 ?(?:\d{4}|\d{2})")
 NOT_DIGITS = re.compile(r"\D+")
 NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
 SIGN, BEFORE = np.uint64(0x110000), np.uint64(0x9E3779B97F4A7C15)
@@ -59,10 +59,13 @@ class Amount(NamedTuple):
 
 def numbers(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `numbers` and `number_words`."""
-    differing = pairs.source.once(bags) != pairs.target.once(bags)
+    other = pairs.source.once(bags) != pairs.target.once(bags)
+    differing = other.copy()
+    if pairs.source_lang and pairs.target_lang:  # 12,500 means something else where a comma is a decimal mark
+        differing |= pairs.target.holding(_marked(pairs.target))
     for row in rows_where(differing & ~pairs.equal):
         source, target = (_western(text) for text in pairs.bare(row))
-        lost, new = _unmatched(source, target, pairs)
+        lost, new = _unmatched(source, target, pairs, other[row])
         if not lost and not new:
             continue
         told = _in_words(lost, target, pairs.target_lang) and _in_words(new, source, pairs.source_lang)
@@ -99,12 +102,13 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
 def _linked(side: Side) -> tuple[Any, Hashes]:
     """The row and the hash of every sign between or before digits, with the digits on both sides of it."""
     digits, codes = side.digits.places, side.codes
-    is_digit = np.zeros(len(codes) + 1, dtype=np.bool_)
+    is_digit = np.zeros(len(codes) + 2, dtype=np.bool_)
     is_digit[digits] = True
     signs = side.signs.among(".:/-−–").places
-    signs = signs[is_digit[signs + 1]]
+    after = signs + 1 + (codes[signs + 1] == ord(" "))  # 4. 3. 2024
+    signs, after = signs[is_digit[after]], after[is_digit[after]]
     before = is_digit[signs - 1] & (signs > 0)
-    hashes = codes[signs].astype(np.uint64) + codes[signs + 1].astype(np.uint64) * SIGN
+    hashes = codes[signs].astype(np.uint64) + codes[after].astype(np.uint64) * SIGN
     return side.row_at[signs], hashes + np.where(before, codes[signs - 1], 0).astype(np.uint64) * BEFORE
 
 
@@ -121,6 +125,17 @@ def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:
     else:
         found = {(third, second, first)}
     return {(year, month, day) for year, month, day in found if 1 <= month <= 12 and 1 <= day <= 31}
+
+
+def _marked(side: Side) -> Bools:
+    """Where a point or a comma is that three digits follow."""
+    inside: Bools = np.zeros(len(side.codes), dtype=np.bool_)
+    is_digit = np.zeros(len(side.codes) + 4, dtype=np.bool_)
+    is_digit[side.digits.places] = True
+    signs = side.signs.among(".,").places
+    three = is_digit[signs - 1] & is_digit[signs + 1] & is_digit[signs + 2] & is_digit[signs + 3]
+    inside[signs[three & (signs > 0)]] = True
+    return inside
 
 
 def bags(side: Side) -> Hashes:
@@ -148,10 +163,11 @@ def _western(text: str) -> str:
     return OTHER_DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), plain)
 
 
-def _unmatched(source: str, target: str, pairs: TextPairs) -> tuple[list[Amount], list[Amount]]:
-    """The numbers of each side that the other does not have, in whatever way they can be read."""
+def _unmatched(source: str, target: str, pairs: TextPairs, anyhow: bool) -> tuple[list[Amount], list[Amount]]:
+    """The numbers of each side that the other does not have, as they look, or *anyhow* they can be read."""
     best: tuple[list[Amount], list[Amount]] | None = None
-    for ours, theirs in product(_ways(source, pairs.source_lang), _ways(target, pairs.target_lang)):
+    ways = [_ways(source, pairs.source_lang), _ways(target, pairs.target_lang)]
+    for ours, theirs in product(*(ways if anyhow else [some[:1] for some in ways])):
         lost, new = _matched(ours, theirs)
         if lost and new and (AFTERNOON.search(source) or AFTERNOON.search(target)):
             moved = [one._replace(values=frozenset(v + h for v in one.values for h in (12, -12))) for one in lost]
@@ -193,7 +209,13 @@ def _readings(written: str, lang: str | None) -> set[Decimal]:
     if len(marks) > 1 and not grouped and not GROUPED.fullmatch(head):
         return set()
     values = {Decimal(plain)} if grouped else set()
-    if mark in ".,٫·" and not (grouped and mark == "," and lang in DECIMAL_POINTS):
+    if lang and lang not in EITHER_MARK and len(marks) == 1 and mark in ".,":
+        # In its language, one of the two is a decimal mark; a number may also stay as English writes it.
+        if mark == ("." if lang in DECIMAL_POINTS else ","):
+            values.clear()
+        elif mark == "," and grouped:
+            return values
+    if mark in ".,٫·":
         values.add(Decimal(f"{SPLIT.sub('', head)}.{tail}"))
     return values or {Decimal(plain)}
 

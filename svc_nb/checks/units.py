@@ -16,11 +16,11 @@ from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
 CURRENCIES = "€$£¥₽₹₩₪₺₴"
 SIGNS = f"%٪％{CURRENCIES}°"
-SPACES = [ord(letter) for letter in " \u00a0\u202f"]
+SPACES = [ord(letter) for letter in " \u00a0\u202f\u200e\u200f"]
 SIGN_CODES = [ord(letter) for letter in SIGNS]
-FIRST_CODES = [*{*SIGN_CODES, *(ord(unit[0]) for unit in UNITS)}]
+FIRST_CODES = [*{*SIGN_CODES, ord("U"), *(ord(unit[0]) for unit in UNITS)}]
 UNIT = re.compile(
-    rf"(?<=[\d٠-٩۰-۹०-९])[\s\u00a0\u202f]?(?P<after>[{CURRENCIES}]|(?:"
+    rf"(?<=[\d٠-٩۰-۹०-९])[\s\u200e\u200f]{{0,3}}(?P<after>(?:US)?[{CURRENCIES}]|(?:"
     + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
     + rf")(?![^\W\d_]|\d))|(?P<before>[%٪％{CURRENCIES}])[\s\u00a0\u202f]?(?=[\d٠-٩۰-۹०-९])"
 )
@@ -48,7 +48,7 @@ def units(pairs: TextPairs) -> Iterator[Finding]:
 def _units(text: str) -> Counter[str]:
     """The units beside the numbers of *text*, each by its international sign."""
     found = (match["after"] or match["before"] for match in UNIT.finditer(text))
-    return Counter(UNITS.get(unit, unit) for unit in found)
+    return Counter(UNITS.get(unit, unit.removeprefix("US")) for unit in found)
 
 
 def _beside_numbers(side: Side) -> Hashes:
@@ -57,7 +57,8 @@ def _beside_numbers(side: Side) -> Hashes:
     is_digit = np.zeros(len(codes) + 2, dtype=np.bool_)
     is_digit[digits] = True
     ends = digits[~is_digit[digits + 1]] + 1
-    ends = np.minimum(ends + np.isin(codes[ends], SPACES), len(codes) - 1)
+    for _ in range(2):
+        ends = np.minimum(ends + np.isin(codes[ends], SPACES), len(codes) - 1)
     starts = digits[~is_digit[digits - 1]] - 1
     starts = np.maximum(starts - np.isin(codes[starts], SPACES), 0)
     beside = np.concatenate((ends[np.isin(codes[ends], FIRST_CODES)], starts[np.isin(codes[starts], SIGN_CODES)]))
