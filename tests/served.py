@@ -43,10 +43,10 @@ def reached(running, tmp_path):
             "store": str(tmp_path / "answers.sqlite"),
             "first_wait": 0.01,
             "longest_wait": 0.05,
+            "base_url": running.base_url,
             **settings,
         }
-        key = Secret(running.create_key())
-        opened.append(session.Session(Settings(base_url=running.base_url, api_key=key, **given)))
+        opened.append(session.Session(Settings(api_key=Secret(running.create_key()), **given)))
         session.make_current(opened[-1])
         return opened[-1]
 

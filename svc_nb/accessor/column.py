@@ -77,6 +77,23 @@ class ColumnTexts:
         """
         return translation(self._texts, None, target_lang, False, fields).plan(price=price)
 
+    def protect_report(self, *, protect: Any = None, names: Any = None) -> Report:
+        """What of these texts would leave this machine, and what would not: a row for each stretch. Nothing is sent.
+
+        Personal data is found (e-mail addresses, phone numbers, IBANs, cards, network addresses, national ids), and all
+        that *protect* and *names* keep. The columns: row (the label), position (from 0), kind, stretch (with its middle
+        hidden, since a notebook is saved), start, end, and leaves, which is True for what would be sent.
+
+        Parameters
+        ----------
+        protect, names
+            As `translate` takes them.
+        """
+        from svc_nb.columns.protection_report import protect_report
+        from svc_nb.columns.selection import Selection
+
+        return protect_report(Selection(self._texts).columns(coerce=True), protect=protect, names=names)
+
     @spelled_out(Fields)
     def translate(self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]) -> Any:
         """Translate every text: each different one is paid for once, ever, and what is done is never lost.

@@ -194,6 +194,25 @@ class FrameTexts(Tables):
         """What `translate` would do and cost; nothing is paid."""
         return translation(self._frame, columns, target_lang, False, fields).plan(price=price)
 
+    def protect_report(self, columns: Columns, *, protect: Any = None, names: Any = None) -> Report:
+        """What of the texts in *columns* would leave this machine, and what would not. Nothing is sent.
+
+        As `protect_report` of a column, with a column that names the column before all others.
+
+        Parameters
+        ----------
+        columns
+            One or several.
+        protect, names
+            As `translate` takes them.
+        """
+        from svc_nb.columns.protection_report import protect_report
+        from svc_nb.columns.selection import Selection
+
+        names = self._frame[names] if isinstance(names, str) else names
+        found = Selection(self._frame, columns).columns(coerce=True)
+        return protect_report(found, protect=protect, names=names, has_columns=True)
+
     @spelled_out(Fields)
     def translate(
         self, columns: Columns, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]

@@ -25,7 +25,8 @@ KEYS = ("--api-key", "--key", "--auth-key", "--admin-key", "--token", "--passwor
 EMBEDDED = "no address is set, so this is the embedded service on this machine; `svc-nb doctor` tells more."
 TABLES = (".tsv", ".csv", ".xlsx", ".tbx", ".tmx", ".json")
 ARGUMENTS = (
-    "source_lang", "formality", "context", "tag_handling", "protect", "reporting_tag", "budget", "glossary", "style",
+    "source_lang", "formality", "context", "tag_handling", "protect", "names", "reporting_tag", "budget", "glossary",
+    "style",
 )  # fmt: skip
 REPLACE = "put the result in the place of a file that is there"
 Run = Callable[[argparse.Namespace], int]
@@ -98,8 +99,12 @@ class Parser(argparse.ArgumentParser):
         add("--context", metavar="TEXT", help=f"{about}; or a column that has it" if table else about)
         if table:
             add("--tag-handling", choices=("xml", "html"), help="how tags in the texts are kept by the service")
-        kept = "what must come out as it is: placeholders, tags, urls, emails, code, all, or names"
+        kept = (
+            "what must come out as it is: placeholders, tags, urls, emails, paths, code, all, personal, names, or none"
+        )
         add("--protect", metavar="WHAT", nargs="+", help=kept)
+        people = "a file with the name of a person in each line; their names and parts of them are not sent"
+        add("--names", metavar="FILE", help=people)
         add("--tag", dest="reporting_tag", metavar="TAG", help="the reporting tag to book the characters under")
         add("--budget", metavar="N", type=characters, help="the most characters to pay for: a hard stop")
         add("--plan", action="store_true", help="only say what would be done and what it costs; nothing is paid")
@@ -200,6 +205,11 @@ def given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
 def translation_arguments(options: argparse.Namespace) -> dict[str, Any]:
     """What `.svc.translate` is called with; where --glossary names a file, the terms in it."""
     arguments = given(options, ARGUMENTS)
+    if options.names:
+        try:
+            arguments["names"] = Path(options.names).read_text("utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Failure(f"--names: {options.names} cannot be read as UTF-8 text: {error}") from error
     if options.glossary:
         from svc_nb import glossaries
         from svc_nb.glossaries.files import SUFFIXES

@@ -229,7 +229,7 @@ class FleetJob(ChunkJob):
         codes = [(language or "").strip().upper() for language in options.get("source_lang", none)]
         contexts = [(context or "").strip() for context in options.get("context", none)]
         fields = order.fields
-        protection = Protection.of(fields.get("protect"), tag_handling=fields.get("tag_handling"))
+        protection = Protection.of(fields.get("protect"), fields.get("names"), tag_handling=fields.get("tag_handling"))
         masks = protection.masked(texts) if protection else [None] * len(texts)
         asked = [mask.asked(FIRST) if mask else text for mask, text in zip(masks, texts, strict=True)]
         return list(zip([text and text.strip() for text in asked], codes, contexts, strict=True))

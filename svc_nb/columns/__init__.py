@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["detection", "finished", "improvement", "languages", "last_run", "started", "tabled", "translation"]
 
 # What a translation takes besides the options that go to the service as they are.
-TAKEN = ("source_lang", "context", "glossary", "style", "protect", "reporting_tag")
+TAKEN = ("source_lang", "context", "glossary", "style", "protect", "names", "reporting_tag")
 
 
 def last_run() -> TextJob | ChunkedRun[Any]:
@@ -74,9 +74,11 @@ def translation(
     session, selection, options, given = _prepared(table, columns, fields, Fields, session)
     rest = {name: given.pop(name, None) for name in TAKEN}
     if selection.is_nested:
-        from svc_nb.columns.protected_code import with_code
+        from svc_nb.columns.protection import with_code
 
         rest["protect"] = with_code(rest["protect"])
+    if isinstance(rest["names"], str) and rest["names"] in getattr(table, "columns", ()):
+        rest["names"] = table[rest["names"]]
     operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
     return TranslationJob(session, selection, operation, options, shown=progress)
 

@@ -142,9 +142,12 @@ class TextJob(ShownAsLines, ChunkJob):
         # Whether one language was named for all rows, or all are to be detected; else each row may have its own.
         self._one_language = isinstance(source_lang, str) and source_lang != DETECT
         self._asked_to_detect = isinstance(source_lang, str) and source_lang == DETECT
+        given, kept = selection.contexts(operation.context), operation.protection
+        if kept and not kept.lenient and given is not None:  # it is sent too
+            given = kept.without(given) if isinstance(given, str) else given.map(kept.without, na_action="ignore")
         self._row_options = {
             "source_lang": None if self._asked_to_detect else source_lang,
-            "context": selection.contexts(operation.context),
+            "context": given,
         }
         self._results: list[ColumnResult] = []
         self._kinds: dict[tuple[str | None, RowOptions], RequestKind] = {}
@@ -343,8 +346,7 @@ class TextJob(ShownAsLines, ChunkJob):
                 self._detect(control, required=required)
         plan = self._planned(skip, self.options.budget)
         # What the store has of texts that lost their masks is of no use.
-        turned = [result.turn() for result in self._results if result.masked]
-        if any(turned):
+        while [result for result in self._results if result.masked and result.turn()]:
             plan = self._planned(skip, self.options.budget)
         return plan
 
@@ -402,17 +404,17 @@ class TextJob(ShownAsLines, ChunkJob):
     def _ask_again(
         self, protected: Iterable[ColumnResult], budget: Budget, report: RunReport, control: Control
     ) -> None:
-        """Ask with other masks for what lost the first ones, unless the run was stopped; who loses both has failed."""
-        turned = {result: units for result in protected if (units := result.turn())}
-        for result, units in turned.items():
-            _uncount(report, result, units)
-        if turned and report.stopped:
+        """Ask in another form for what lost its masks, unless the run was stopped; who loses the last has failed."""
+        while turned := {result: units for result in protected if (units := result.turn())}:
+            for result, units in turned.items():
+                _uncount(report, result, units)
+            if not report.stopped:
+                self._run(self._planned((), only=turned), budget, report, control)
+                continue
             outcome = report.left()
             for result, units in turned.items():
                 result.settle(dict.fromkeys(units, outcome))
                 report.count(outcome, result.rows_of(units))
-        elif turned:
-            self._run(self._planned((), only=turned), budget, report, control)
         for result in protected:
             lost = result.give_up()
             _uncount(report, result, lost)

@@ -234,6 +234,7 @@ def translate(
     options: TranslateOptions = NO_OPTIONS,
     reporting_tag: str | None = None,
     protect: Any = None,
+    names: Any = None,
 ) -> TranslateOperation:
     """The translation of columns into one or several languages; the options are as `options.TOLD` describes them.
 
@@ -245,9 +246,9 @@ def translate(
         {"style": style, "style_id": options.style_id},
     )
     for each in given:
-        names = [name for name, value in each.items() if value is not None]
-        if len(names) > 1:
-            raise ValueError(f"{' and '.join(names)} exclude each other: give one of them")
+        both = [name for name, value in each.items() if value is not None]
+        if len(both) > 1:
+            raise ValueError(f"{' and '.join(both)} exclude each other: give one of them")
     if style is not None and (not isinstance(style, str) or not style.strip()):
         found = "an empty text" if isinstance(style, str) else type(style).__name__
         raise TypeError(f"style: expected the name or id of a style rule list, found {found}")
@@ -261,7 +262,7 @@ def translate(
         reporting_tag=session.settings.reporting_tag if reporting_tag is None else reporting_tag,
         source_lang=source_lang,
         context=context,
-        protection=None if protect is None else Protection.of(protect, tag_handling=options.tag_handling),
+        protection=Protection.of(protect, names, tag_handling=options.tag_handling),
         session=session,
         options=options,
         has_glossaries=bool(glossaries or options.glossary_id or options.glossary_ids),

@@ -40,6 +40,7 @@ class Fields(RowFields, total=False):
 
     source_lang: Any
     protect: Any
+    names: Any
     reporting_tag: str | None
     formality: str | None
     glossary: Any

@@ -1,8 +1,7 @@
 """Where code begins and ends in a text: fenced blocks and inline code, as Markdown has them."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 Span = tuple[int, int]
 
@@ -52,16 +51,3 @@ def _inline(text: str, start: int, end: int) -> Iterator[Span]:
         if place >= reached and closes is not None and not escaped:
             yield mark.start(), marks[closes].end()
             reached = closes + 1
-
-
-def with_code(protect: Any) -> Any:
-    """*protect*, and code besides; an empty list stays one, and so protects nothing.
-
-    >>> with_code(None), with_code("urls"), with_code([])
-    (['code'], ['urls', 'code'], [])
-    """
-    if protect is None:
-        return ["code"]
-    single = isinstance(protect, str | re.Pattern) or not isinstance(protect, Iterable) or hasattr(protect, "columns")
-    listed = [protect] if single else [*protect]
-    return [*listed, "code"] if listed else []

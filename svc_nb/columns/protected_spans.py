@@ -1,4 +1,4 @@
-"""Where stretches begin and end in a text that no translator may change: addresses, placeholders, tags, names.
+"""Where stretches begin and end in a text that no translator may change: addresses, paths, placeholders, tags, names.
 
 Plurals and choices, `{n, plural, one {# file} other {# files}}`, have braces that stand in each other by turns: in the
 first, third, ... there are names, in the second, fourth, ... the texts of arms. From an apostrophe before a brace or a
@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from svc_nb.engine.skip_rules import UNSPACED
 from svc_nb.engine.split import closes_itself
@@ -38,7 +38,7 @@ HAN_OR_KANA = r"[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-
 # ---- web and e-mail addresses: found by the mark that each of them has, then followed to both sides
 
 # Of each a part that is there however the mark is written.
-URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "o:", "O:")
+URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "@")
 EMAIL_HINTS = ("@",)
 
 _URL_MARK = re.compile(
@@ -129,6 +129,35 @@ def _run_before(text: str, place: int, run: frozenset[str], *, most: int) -> str
     while start > low and text[start - 1] in run:
         start -= 1
     return text[start:place] if place - start <= most else ""
+
+
+# ---- paths of files and folders
+
+PATH_HINTS = ("/", "\\")
+
+_PATH_NAME = rf"(?:{WORD}|[.@+~$-]){{1,100}}+"
+_WINDOWS_NAME = r"""[^\s\\/:*?"'<>|,;`()\[\]{}]{1,100}+"""
+_SPACED_NAME = rf"{_WINDOWS_NAME}(?:[ ](?:[A-Z\d]{_WINDOWS_NAME}|\({_WINDOWS_NAME}\))){{0,3}}"  # Program Files (x86)
+_FILE_PATH = re.compile(
+    rf"(?<![^\W{WIDE}])(?<![</\\%.&@$~+)-])(?:"
+    rf"(?:[A-Za-z]:[\\/](?!/)|\\\\\w{_WINDOWS_NAME}\\|%\w{{1,40}}%\\)(?:{_SPACED_NAME}[\\/]){{0,50}}(?:{_WINDOWS_NAME})?"
+    rf"|(?:~|\.\.?)(?:/{_PATH_NAME}){{1,50}}+/?"  # ~/a, ./a, ../a/b
+    rf"|/(?=\w){_PATH_NAME}(?:/{_PATH_NAME}){{1,50}}+/?"  # /usr/lib
+    rf"|(?P<file>(?:/|(?:{_PATH_NAME}[/\\]){{1,50}}+){_PATH_NAME})"  # src/main.py, but not and/or
+    r")"
+)
+_FILE = re.compile(r".*\w\.[a-z][a-z\d]{0,4}", re.DOTALL)
+_BEHIND_PATH = ".,;:!?…*_'’”»~+-"
+
+
+def paths(text: str) -> list[Span]:
+    """Paths that begin at a root, a drive, the home or the current folder; others if they name a file."""
+    spans: list[Span] = []
+    for found in _FILE_PATH.finditer(text):
+        path = found[0].rstrip(_BEHIND_PATH)
+        if not found["file"] or _FILE.fullmatch(path):
+            spans.append((found.start(), found.start() + len(path)))
+    return spans
 
 
 # ---- plurals and choices: what of them is text, and what holds it together
@@ -301,7 +330,42 @@ _VARIANTS = frozenset("\ufe0e\ufe0f")
 # To look for more takes longer than to look closer at once.
 _MOST_HINTS = 16
 
+_ALL_WIDE = re.compile(rf"{WIDE_LETTER}+")
+
 Name = tuple[str, ...]
+
+
+def names_of(people: Any) -> list[str]:
+    """The names of *people*, of which some may be missing, and their parts: first and last names alone.
+
+    A part has three letters, or two in a script without spaces; "von", "Dr." and the like are no names.
+
+    >>> sorted(names_of(["Dr. Ada von Berg", None, "Li, Wu"]))
+    ['Ada', 'Berg', 'Dr. Ada von Berg', 'Li, Wu', 'Wu Li']
+    """
+    if people is None:
+        return []
+    if isinstance(people, str) or not isinstance(people, Iterable) or hasattr(people, "columns"):
+        raise TypeError(f"names: expected a column or a list of names, found {type(people).__name__}")
+    found: dict[str, None] = {}
+    for person in people:
+        if not isinstance(person, str):
+            if str(person) in ("None", "nan", "NaT", "<NA>"):
+                continue
+            raise TypeError(f"names: expected names, found {type(person).__name__} among them")
+        parts = person.replace(",", " ").split()
+        if not parts:
+            continue
+        found[" ".join(person.split())] = None
+        if "," in person:  # last name first
+            found[" ".join([*parts[1:], parts[0]])] = None
+        if len(parts) > 1 and all(map(_ALL_WIDE.fullmatch, parts)):  # written in one
+            found["".join(parts)] = None
+        for part in parts:
+            least = 2 if _ALL_WIDE.fullmatch(part) else 3
+            if sum(map(str.isalpha, part)) >= least and not part.islower() and not part.endswith("."):
+                found[part] = None
+    return list(found)
 
 
 class Names:

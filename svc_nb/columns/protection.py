@@ -8,6 +8,9 @@
 4. Otherwise the text is asked for once more in the second form, and after that it has failed.
 
 Texts that differ in their stretches alone look the same when they are masked, and so are paid for once.
+
+Where nobody asked for anything, addresses and paths are kept. Then no row fails: a text that lost both its masks is
+sent as it is, and says so.
 """
 
 from __future__ import annotations
@@ -20,14 +23,14 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from svc_nb.columns import protected_code, protected_spans
+from svc_nb.columns import personal, protected_code, protected_spans
 from svc_nb.columns.protected_spans import Mark, Span, marks
 from svc_nb.engine.plan import sendable
 from svc_nb.engine.split import VOID
 
 PROTECTED = "protected"
 LOST = "protection_lost"
-ALL = "all"
+ALL, NONE, PERSONAL = "all", "none", "personal"
 
 
 class _Finder(NamedTuple):
@@ -42,8 +45,14 @@ KINDS: dict[str, _Finder] = {
     "tags": _Finder(protected_spans.TAG_HINTS, protected_spans.tags),
     "urls": _Finder(protected_spans.URL_HINTS, protected_spans.urls),
     "emails": _Finder(protected_spans.EMAIL_HINTS, protected_spans.emails),
+    "paths": _Finder(protected_spans.PATH_HINTS, protected_spans.paths),
     "code": _Finder(protected_code.HINTS, protected_code.code),
+    PERSONAL: _Finder(("",), partial(personal.spans, None)),
+    **{kind: _Finder(("",), partial(personal.spans, kind)) for kind in personal.KINDS if kind != personal.EMAIL},
 }
+BY_DEFAULT = ("urls", "emails", "paths")
+OF_TEXT = ("placeholders", "tags", *BY_DEFAULT, "code")  # what "all" means: personal data is another matter
+_AT_ONCE = 64
 _MEANT = {
     "variables": "placeholders",
     "html": "tags",
@@ -52,21 +61,52 @@ _MEANT = {
     "links": "urls",
     "mails": "emails",
     "e-mails": "emails",
+    "files": "paths",
+    "pii": PERSONAL,
+    "private": PERSONAL,
+    "iban": "ibans",
+    "ips": "ip_addresses",
+    "ip": "ip_addresses",
+    "ssn": "national_ids",
 }
 
 
+def is_off(protect: Any) -> bool:
+    """Whether *protect* asks for nothing to be kept."""
+    return protect is False or protect == NONE or (isinstance(protect, list | tuple) and [*protect] in ([], [NONE]))
+
+
+def with_code(protect: Any) -> Any:
+    """*protect*, and code besides, unless it asks for nothing.
+
+    >>> with_code(None), with_code("urls"), with_code(False)
+    (['urls', 'emails', 'paths', 'code'], ['urls', 'code'], False)
+    """
+    if is_off(protect) or isinstance(protect, Protection):
+        return protect
+    return [*(BY_DEFAULT if protect is None else _listed(protect)), "code"]
+
+
 class Protection:
-    """What is to be kept: kinds of stretches, names, patterns; with *tag_handling*, tags are the service's business."""
+    """What is to be kept: kinds of stretches, names, patterns; with *tag_handling*, tags are the service's business.
+
+    `lenient` protection lets a text go as it is rather than fail. *people* are names of which the parts count too.
+    """
 
     @classmethod
-    def of(cls, protect: Any, *, tag_handling: str | None = None) -> Protection | None:
-        """What *protect* asks for; None where it asks for nothing."""
+    def of(cls, protect: Any, people: Any = None, *, tag_handling: str | None = None) -> Protection | None:
+        """What *protect* and *people* ask for: addresses and paths if that is None, and None for nothing at all."""
         if isinstance(protect, Protection):
             return protect
-        made = None if protect is None else cls(protect, tag_handling=tag_handling)
-        return made if made and made._finders else None
+        if protect is None and people is None:
+            return DEFAULT
+        wanted = BY_DEFAULT if protect is None else () if is_off(protect) else protect
+        made = cls(wanted, people, tag_handling=tag_handling)
+        return made if made.finders else None
 
-    def __init__(self, protect: Any, *, tag_handling: str | None = None) -> None:
+    def __init__(
+        self, protect: Any, people: Any = None, *, tag_handling: str | None = None, lenient: bool = False
+    ) -> None:
         kinds, names, patterns = _sorted_out(protect)
         if tag_handling and "tags" in kinds:
             raise ValueError(
@@ -74,26 +114,49 @@ class Protection:
                 'keeps tags itself. Leave out one of the two; "all" does not mean tags then.'
             )
         if ALL in kinds:
-            kinds = {*KINDS} - ({"tags"} if tag_handling else set())
-        self._finders = [KINDS[kind] for kind in KINDS if kind in kinds]
-        self._finders += [_Finder(("",), partial(_matches, pattern)) for pattern in patterns]
-        if names:
+            kinds |= {*OF_TEXT} - ({"tags"} if tag_handling else set())
+        if not kinds.isdisjoint({PERSONAL, *personal.KINDS} - {personal.EMAIL}):
+            personal.check_installed()
+        self.lenient = lenient
+        self.finders = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
+        self.finders |= {
+            f"pattern {number}": _Finder(("",), partial(_matches, pattern)) for number, pattern in enumerate(patterns)
+        }
+        if names := [*names, *protected_spans.names_of(people)]:
             found = protected_spans.Names(names)
-            self._finders.append(_Finder(found.hints, found.spans))
+            self.finders["names"] = _Finder(found.hints, found.spans)
+        self._hints = [*dict.fromkeys(hint for hints, _ in self.finders.values() for hint in hints)]
 
     def masked(self, texts: Sequence[str | None]) -> list[Masked | None]:
         """Each text with its stretches; None where there are none."""
         found: list[Masked | None] = []
-        for text in texts:
-            spans: list[Span] = []
-            for hints, find in self._finders if text else ():
-                for hint in hints:
-                    if hint in (text or ""):
-                        spans += find(text or "")
-                        break
+        # Most texts have no stretches: many at once are searched for a hint, and only where there is one, each alone.
+        for first in range(0, len(texts), _AT_ONCE):
+            some = texts[first : first + _AT_ONCE]
+            together = "\n".join(filter(None, some))
+            if not any(hint in together for hint in self._hints):
+                found += [None] * len(some)
+                continue
             # Half a surrogate pair has no form in a column of texts either: what holds one must fail, masked or not.
-            found.append(Masked(text, merged(spans)) if text and spans and sendable(text) else None)
+            for text in some:
+                spans = self.spans(text) if text else []
+                found.append(Masked(text, merged(spans)) if text and spans and sendable(text) else None)
         return found
+
+    def without(self, text: str) -> str:
+        """*text* with "…" in place of each stretch."""
+        masked = self.masked([text])[0]
+        return "…".join(masked.texts) if masked else text
+
+    def spans(self, text: str) -> list[Span]:
+        """Where the stretches of *text* are, in no order; they may overlap."""
+        spans: list[Span] = []
+        for hints, find in self.finders.values():
+            for hint in hints:
+                if hint in text:
+                    spans += find(text)
+                    break
+        return spans
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> list[Span]:
@@ -101,11 +164,15 @@ def _matches(pattern: re.Pattern[str], text: str) -> list[Span]:
     return [span for found in pattern.finditer(text) if (span := found.span())[0] < span[1]]
 
 
-def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]]]:
-    """The kinds, the names and the patterns among the items of *protect*."""
+def _listed(protect: Any) -> list[Any]:
     # A frame would be taken for the names of its columns.
     single = isinstance(protect, str | re.Pattern) or not isinstance(protect, Iterable) or hasattr(protect, "columns")
-    items: list[Any] = [protect] if single else list(protect)
+    return [protect] if single else list(protect)
+
+
+def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]]]:
+    """The kinds, the names and the patterns among the items of *protect*."""
+    items = _listed(protect)
     patterns = [item for item in items if isinstance(item, re.Pattern) and isinstance(item.pattern, str)]
     texts = [item for item in items if isinstance(item, str)]
     if len(patterns) + len(texts) < len(items):
@@ -114,6 +181,8 @@ def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]
             f'protect: expected "all" or a list of {_told(KINDS)}, names and compiled patterns of text, found '
             f"{'a pattern of bytes' if isinstance(wrong, re.Pattern) else type(wrong).__name__} in it"
         )
+    if NONE in texts:
+        raise ValueError('protect: "none" stands alone; leave it out, or all else')
     kinds = {text for text in texts if text in KINDS or text == ALL}
     return kinds, [_name(text) for text in texts if text not in kinds], patterns
 
@@ -127,7 +196,8 @@ def _name(text: str) -> str:
     words = {**{kind: kind for kind in KINDS}, **_MEANT, ALL: ALL}
     close = [name.lower()] if name.lower() in words else []
     if not close and name.islower():
-        close = get_close_matches(name, [word for word in words if word != ALL], n=1, cutoff=0.8)
+        alike = [word for word in words if word != ALL and word[0] == name[0]]
+        close = get_close_matches(name, alike, n=1, cutoff=0.8)
     if close:
         meant = words[close[0]]
         raise ValueError(
@@ -139,6 +209,9 @@ def _name(text: str) -> str:
 
 def _told(kinds: Iterable[str]) -> str:
     return ", ".join(f'"{kind}"' for kind in kinds)
+
+
+DEFAULT = Protection(BY_DEFAULT, lenient=True)
 
 
 def merged(spans: list[Span]) -> list[Span]:
@@ -175,6 +248,7 @@ FORMS = (
     _Form("XK%dT", re.compile(r"([XxХхΧχ][KkКкΚκ](\d{1,6})[TtТтΤτ])")),
 )
 FIRST, SECOND = range(len(FORMS))
+AS_IT_IS = len(FORMS)  # no mask at all
 _OPENING, _CLOSING = FORMS[FIRST].written.split("%d")
 _OTHER_OPENINGS = "［【"
 _MASK_LIKE = re.compile(r"[\[［【XxХхΧχ](?:(?<=[\[［【])[\[［【]\s?|(?<=[XxХхΧχ])[KkКкΚκ])(\d{1,6})")
@@ -219,12 +293,16 @@ class Masked:
 
     def asked(self, form: int) -> str:
         """The text with masks, as it is sent."""
+        if form == AS_IT_IS:
+            return _in_turns(self.texts, self.stretches)
         written, first = FORMS[form].written, self._first
         masks = [written % number for number in range(first, first + len(self.stretches))]
         return _in_turns(self.texts, masks)
 
     def restored(self, answer: str, form: int) -> str | None:
         """The *answer* with the stretches in place of their masks; None where any is lost, doubled, new or parted."""
+        if form == AS_IT_IS:
+            return answer
         if form == FIRST and (whole := self._unchanged(answer)) is not None:
             return whole
         first, count = self._first, len(self.stretches)

@@ -13,9 +13,11 @@ import numpy.typing as npt
 import pandas as pd
 from msgspec import structs
 
-from svc_nb.columns.protection import FIRST, LOST, PROTECTED, SECOND, Masked, Protection
+from svc_nb.columns.protection import AS_IT_IS, LOST, PROTECTED, SECOND, Masked, Protection
 from svc_nb.engine.outcome import FAILED, SKIPPED, Outcome, TextAnswer
 from svc_nb.engine.plan import Part
+from svc_nb.engine.skip_rules import RULES
+from svc_nb.engine.skip_rules import reason as skip_reason
 from svc_nb.tabular.text_column import TEXT, Codes, Column, spread
 
 MISSING = Outcome(SKIPPED, reason="missing")
@@ -50,8 +52,9 @@ class ColumnResult:
 
     1. an answer to its first masks makes it done, or open if that lost masks;
     2. `turn()` asks with other masks: its part moves to `_turned`, and `parts` waits for another one;
-    3. an answer to those makes it done, or failed if that lost masks too;
-    4. `give_up()` moves it to `settled`, so that nothing is asked any more.
+    3. an answer to those makes it done, or failed if that lost masks too; where the protection is lenient, `turn()`
+       asks for the text as it is, and what comes of that is done, with the reason that protection was lost;
+    4. `give_up()` moves what failed to `settled`, so that nothing is asked any more.
     """
 
     def __init__(
@@ -92,11 +95,14 @@ class ColumnResult:
             if number in column.kinds
         }
         self.masked: dict[int, Masked] = {}
-        self._turned: dict[int, Part] = {}
+        self._turned: dict[int, list[Part]] = {}
+        self._last_form = AS_IT_IS if protection and protection.lenient else SECOND
         self._bare: dict[int, tuple[Outcome, Outcome]] = {}
         for unit, masked in enumerate(protection.masked(self.texts) if protection else ()):
             if masked and masked.idle:
-                self.settled[unit] = KEPT
+                # An address alone has a rule of its own.
+                if self._last_form == SECOND or skip_reason((self.texts[unit] or "").strip(), RULES) is None:
+                    self.settled[unit] = KEPT
             elif masked:
                 self.masked[unit] = masked
 
@@ -136,17 +142,17 @@ class ColumnResult:
         self.again = frozenset(self.codes[rows[self.column.rows]].tolist()) - {-1}
 
     def turn(self) -> dict[int, Outcome]:
-        """Have the units that lost their first masks asked for with other ones; gives what came of them before."""
-        turned = self._lost(FIRST)
+        """Have the units that lost their masks asked for in the next form; gives what came of them before."""
+        turned = {unit: was for unit, was in self._lost().items() if self._form(unit) < self._last_form}
         for unit in turned:
             part, self.parts[unit] = self.parts[unit], None
             if part:
-                self._turned[unit] = part
+                self._turned.setdefault(unit, []).append(part)
         return turned
 
     def give_up(self) -> dict[int, Outcome]:
-        """Settle the units that lost their other masks too as failed; gives what came of them before."""
-        lost = self._lost(SECOND)
+        """Settle the units that lost their last masks too as failed; gives what came of them before."""
+        lost = {unit: was for unit, was in self._lost().items() if self._form(unit) == self._last_form}
         self.settle({unit: self._unmasked(unit, outcome) for unit, outcome in lost.items()})
         return lost
 
@@ -175,7 +181,7 @@ class ColumnResult:
 
     def done_parts(self) -> Iterator[Part]:
         """All parts that have an answer, of use or not: each was paid for, in this run or before."""
-        whole = (part for part in chain(self.parts, self._turned.values()) if part)
+        whole = (part for part in chain(self.parts, *self._turned.values()) if part)
         parts = (each for part in whole for each in (part, *(() if _done(part) else part.children)))
         return (part for part in parts if _done(part))
 
@@ -215,9 +221,10 @@ class ColumnResult:
             if part and part not in counted:
                 counted.add(part)
                 billed[row] = outcomes[unit].billed
-            if unit in self._turned and (before := self._turned[unit]) not in counted:
-                counted.add(before)
-                billed[row] += before.outcome.billed if before.outcome else 0
+            for before in self._turned.get(unit, ()):
+                if before not in counted:
+                    counted.add(before)
+                    billed[row] += before.outcome.billed if before.outcome else 0
         return billed
 
     def _split(self, name: str, values: pd.Series[Any]) -> None:
@@ -236,15 +243,14 @@ class ColumnResult:
         self._numbers = [self._numbers[unit] for unit in before]
 
     def _form(self, unit: int) -> int:
-        return SECOND if unit in self._turned else FIRST
+        return len(self._turned.get(unit, ()))
 
-    def _lost(self, form: int) -> dict[int, Outcome]:
-        """What came of the units that were asked for in *form* and whose answers lost masks."""
+    def _lost(self) -> dict[int, Outcome]:
+        """What came of the units whose answers lost masks."""
         answered = {
             unit: part.outcome
             for unit in self.masked
-            if self._form(unit) == form and unit not in self.settled
-            if (part := self.parts[unit]) and part.outcome and part.outcome.answer
+            if unit not in self.settled and (part := self.parts[unit]) and part.outcome and part.outcome.answer
         }
         return {unit: was for unit, was in answered.items() if self._unmasked(unit, was).answer is None}
 
@@ -257,9 +263,10 @@ class ColumnResult:
             form, answer = self._form(unit), outcome.answer
             text = self.masked[unit].restored(answer.text or "", form)
             if text is not None:
-                bare = structs.replace(outcome, answer=structs.replace(answer, text=text))
+                reason = LOST if form == AS_IT_IS else outcome.reason
+                bare = structs.replace(outcome, answer=structs.replace(answer, text=text), reason=reason)
             else:
-                status, reason = (OPEN.status, None) if form == FIRST else (FAILED, LOST)
+                status, reason = (OPEN.status, None) if form < self._last_form else (FAILED, LOST)
                 bare = structs.replace(outcome, status=status, answer=None, reason=reason, trace_id=answer.trace_id)
             known = self._bare[unit] = outcome, bare
         return known[1]

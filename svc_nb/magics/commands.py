@@ -110,7 +110,7 @@ for each in (TRANSLATE, PLAN, DETECT):
 for each in (TRANSLATE, PLAN):
     each.add_argument("--to", nargs="+", metavar="LANGUAGE", help="one or several: DE, EN-US, German")
     add_translation_options(each)
-PROTECT = "what stays: placeholders, tags, urls, emails, code, all, or names"
+PROTECT = "what stays: placeholders, tags, urls, emails, paths, code, all, personal, names, or none"
 TRANSLATE.add_argument("--protect", nargs="+", metavar="WHAT", help=PROTECT)
 ERRORS = "raise, or coerce for gaps where a text fails"
 TRANSLATE.add_argument("--errors", type=one_of("raise", "coerce"), metavar="HOW", help=ERRORS)

@@ -118,7 +118,8 @@ def test_completion_finds_the_methods():
     others = ("detect", "rephrase", "correct")
     tabled = {f"{name}_table" for name in others}
     scoring = {"score", "score_table", "review", "compare"}
-    assert public == {*TAKERS, *others, *tabled, *scoring, "changes", "check", "detect_spans", "term_candidates"}
+    about = {"changes", "check", "detect_spans", "protect_report", "term_candidates"}
+    assert public == {*TAKERS, *others, *tabled, *scoring, *about}
     tables = {name for name in dir(pd.DataFrame().svc) if not name.startswith("_")}
     assert tables >= {"lint", "fix", "fixes", "to_entries", "to_wide", "write", "diff", "push", "coverage"}
     assert tables >= public - {"detect_spans", "term_candidates"} - scoring

@@ -142,6 +142,65 @@ FOUND = {
         "```one line``` and a \\`b` c `\\` d": ["```one line```", "` c `"],
         "~~~ sale ~~~\nnot ``closed, `a\n\nb` 5 and ~~~": [],
     },
+    "paths": {
+        "in /usr/lib/x.so, ~/x and ./a/b.txt.": ["/usr/lib/x.so", "~/x", "./a/b.txt"],
+        r"from C:\Users\x to \\server\share\f.txt": [r"C:\Users\x", r"\\server\share\f.txt"],
+        r"C:\Program Files (x86)\App\a.exe and C:\Temp and %APPDATA%\x\y.ini!": [
+            r"C:\Program Files (x86)\App\a.exe",
+            r"C:\Temp",
+            r"%APPDATA%\x\y.ini",
+        ],
+        "src/app/main.py, ../up, C:/Users/me": ["src/app/main.py", "../up", "C:/Users/me"],
+        "文件/usr/lib/a.so在 `/etc/passwd` (/var/log/)": ["/usr/lib/a.so", "/etc/passwd", "/var/log/"],
+        "and/or km/h 1/2 he/she. 12/05/2024 2024/05/12 w/o TCP/IP text/html Ja/Nein.": [],
+        "<b>x</b><br/> s/foo/bar/ //item/name %s/main.py %(id)s/a.txt .. ~ foo.txt 5/6.5": [],
+    },
+    "personal": {
+        "Ann <ann@x.example>, +49 171 1234567, 10.0.0.7": ["ann@x.example", "+49 171 1234567", "10.0.0.7"],
+        "on 2024-01-31 10:20:30, 1.234.567,89 of 12 345 678 € in RFC 2616": [],
+    },
+    "phones": {
+        "call (030) 123456 or 0171/1234567, +1-537-640-6812x41586": [
+            "(030) 123456",
+            "0171/1234567",
+            "+1-537-640-6812x41586",
+        ],
+        "電話は090-1234-5678です, ٠١٧١ ١٢٣٤٥٦٧, Tel:+49(0)30 123456": [
+            "090-1234-5678",
+            "٠١٧١ ١٢٣٤٥٦٧",
+            "+49(0)30 123456",
+        ],
+        "2024-01-31 0171 1234567 (609 141 777)": ["0171 1234567", "609 141 777"],
+        "1990-1995, 100-2000, 31.01.2024, 52.520008 13.404954, ISBN 978-3-16-148410-0, 12 345 678, $12345678": [],
+    },
+    "ibans": {
+        "to DE89 3704 0044 0532 0130 00 BIC COBADEFF": ["DE89 3704 0044 0532 0130 00"],
+        "gb82west12345698765432.": ["gb82west12345698765432"],
+        "DE88 3704 0044 0532 0130 00, AB12CDEF": [],
+    },
+    "cards": {
+        "4111 1111 1111 1111 or 378282246310005": ["4111 1111 1111 1111", "378282246310005"],
+        "4111 1111 1111 1112 at 1700000000000": [],
+    },
+    "ip_addresses": {
+        "10.0.0.7, fe80::1 and 2001:db8::ff00:42:8329, 00:1A:2b:3C:4d:5E": [
+            "10.0.0.7",
+            "fe80::1",
+            "2001:db8::ff00:42:8329",
+            "00:1A:2b:3C:4d:5E",
+        ],
+        "version 1.2.3.4, v2.3.4.5, 127.0.0.1, 255.255.255.0, ::1, a::b, 12:30:45, 1.2.3.4.5, 300.1.2.3": [],
+    },
+    "national_ids": {
+        "078-05-1121 or 12345678Z, RSSMRA85T10A562S": ["078-05-1121", "12345678Z", "RSSMRA85T10A562S"],
+        "AB 12 34 56 C, 131052-308T, 756.9217.0769.85, 390.533.447-05": [
+            "AB 12 34 56 C",
+            "131052-308T",
+            "756.9217.0769.85",
+            "390.533.447-05",
+        ],
+        "666-05-1121, 12345678A, 131052-308U, 390.533.447-06": [],
+    },
 }
 CASES = [(kind, text, found) for kind, texts in FOUND.items() for text, found in texts.items()]
 
@@ -356,7 +415,7 @@ def test_a_blank_name_is_refused():
         Protection(["Acme", " "])
 
 
-@pytest.mark.parametrize("given", [None, [], (), set()])
+@pytest.mark.parametrize("given", [False, "none", ["none"], [], (), set()])
 def test_nothing_to_protect_is_no_protection(given):
     assert Protection.of(given) is None
 
@@ -671,6 +730,31 @@ def test_a_row_that_lost_both_masks_raises_at_the_end_and_says_what_to_do(counte
     ):
         translated(COLUMN)
     assert svc_nb.last_run().partial().notna().sum() == 3
+
+
+def test_by_default_a_text_that_lost_both_masks_is_sent_as_it_is_and_says_so(counters, clumsy):
+    clumsy.spoil = losing(FIRST, SECOND)
+    column = pd.Series(["See https://a.example/X now", "See https://a.example/X now", "A house."])
+    table = tabled(column, protect=None)
+    assert listed(table["text"]) == listed(column)
+    assert set(table["status"]) == {"done"}
+    assert listed(table["reason"]) == ["protection_lost", "protection_lost", None]
+    assert table["billed_characters"].sum() == counters.characters
+    assert [text for text in clumsy.seen if text.startswith("See")] == [
+        "See [[0]] now",
+        "See XK0T now",
+        "See \ue000 now",
+    ]
+    check_counts(counters, 3)
+    # All answers are stored, and nothing is paid for again.
+    spent, plan = counters.characters, column.svc.plan("DE", source_lang="EN")
+    assert (plan.characters, plan.stored) == (0, 2)
+    again = tabled(column, protect=None)
+    assert listed(again["reason"]) == listed(table["reason"])
+    assert again["from_store"].all()
+    assert counters.characters == spent
+    # What was asked for is not sent in the end.
+    assert tabled(column, protect="urls")["status"].tolist() == ["failed", "failed", "done"]
 
 
 def test_what_was_paid_for_is_never_paid_again(counters, clumsy):

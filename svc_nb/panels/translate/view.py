@@ -14,7 +14,7 @@ import pandas as pd
 from traitlets import Bool, Dict, List, Unicode
 
 from svc_nb.columns.protection import ALL as ALL_KINDS
-from svc_nb.columns.protection import KINDS
+from svc_nb.columns.protection import KINDS, OF_TEXT
 from svc_nb.columns.summary import PlanSummary
 from svc_nb.panels.parts.columns import TextsByLabel, label_text
 from svc_nb.panels.parts.grid import Grid
@@ -51,7 +51,14 @@ PROTECTED = {
     "tags": "<b>, </b>",
     "urls": "https://…",
     "emails": "a@b.com",
+    "paths": "/a/b.txt",
     "code": "`x`",
+    "personal": "e-mails and all below",
+    "phones": "+49 30 …",
+    "ibans": "DE89 3704 …",
+    "cards": "4111 1111 …",
+    "ip_addresses": "10.0.0.7",
+    "national_ids": "078-05-1120",
 }
 BY_NAME = ("source_lang", "formality", "glossary_id", "style_id", "model_type")
 TYPED = ("reporting_tag", "context")
@@ -159,9 +166,9 @@ class TranslateControls:
 def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list[Any]]:
     """What is to be kept as it is: kinds, names, and what else was given in code."""
     given = options.get("protect")
-    items = [] if given is None else list(given) if isinstance(given, list | tuple | set) else [given]
+    items = [] if given is None or given is False else list(given) if isinstance(given, list | tuple | set) else [given]
     if ALL_KINDS in items:
-        kinds = [kind for kind in KINDS if kind != "tags" or not options.get("tag_handling")]
+        kinds = [kind for kind in OF_TEXT if kind != "tags" or not options.get("tag_handling")]
         items = [*kinds, *(item for item in items if item != ALL_KINDS)]
     kinds = [item for item in items if isinstance(item, str) and item in KINDS]
     names = [item for item in items if isinstance(item, str) and item not in KINDS]

@@ -1,13 +1,14 @@
 """A translation from text to text: memory, tags, terms, sentences and style around any translator."""
 
 import re
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
 
-from . import protection, style
+from . import addresses, protection, style
 from .protection import Kept, Piece, Role, Sentence, has_placeholder
 from .sentences import Split, borders, split
 from .tags import Block, Markup, blocks
@@ -68,12 +69,13 @@ def remembered(texts: Sequence[str], rendering: Rendering) -> list[str | None]:
 def translate(texts: Sequence[str], rendering: Rendering, translator: Translator) -> list[str]:
     """Return the translations of *texts*, same length and order.
 
-    White space around and between sentences, tags and kept spans come out as they went in; the target of every term
-    found is in the result. Each distinct sentence is sent once, all in one call, and in a second call only the pieces
-    of those that the translator did not keep whole. Raises BadMarkup as `blocks` does.
+    White space around and between sentences, tags and kept spans come out as they went in, addresses and paths too; the
+    target of every term found is in the result. Each distinct sentence is sent once, all in one call, and in a second
+    call only the pieces of those that the translator did not keep whole. Raises BadMarkup as `blocks` does.
     """
     finished = _finished(rendering, translator)
-    if not rendering.markup and not rendering.terms and not any(map(has_placeholder, texts)):
+    plain = not rendering.markup and not rendering.terms and not any(map(has_placeholder, texts))
+    if plain and not any(map(addresses.find, texts)):
         # The same where there is nothing to keep, many times faster.
         cuts = [split(text, rendering.split, rendering.source) for text in texts]
         answers = protection.once((sentence for cut in cuts for sentence in cut), finished)
@@ -127,21 +129,34 @@ def formatted_as(source: str, answer: str, language: str) -> str:
 def _sentences(block: Block, rendering: Rendering) -> Iterator[str | Sentence]:
     """Yield the sentences of *block* and, as strings, white space and tags around them; terms are never cut."""
     ends = borders(block.text, rendering.split, rendering.source)
-    if not block.marks and not rendering.terms:
+    places = [at for at, _ in block.marks]
+    kept = [
+        (start + first, start + last)
+        for start, end in pairwise(sorted({0, *places, len(block.text)}))
+        for first, last in addresses.find(block.text[start:end])
+    ]
+    if not block.marks and not rendering.terms and not kept:
         for start, end in pairwise([0, *ends]):
             yield from _peeled(deque([block.text[start:end]]), block)
         return
-    matches = find(block.text, rendering.terms, [at for at, _ in block.marks])
-    for parts in _cut(block, matches, ends[:-1]):
+    matches = find(block.text, rendering.terms, places)
+    for parts in _cut(block, matches, kept, ends[:-1]):
         yield from _peeled(deque(_worded(parts, block)), block)
 
 
-def _cut(block: Block, matches: Iterable[Match], inner: Sequence[int]) -> Iterator[list[_Part]]:
-    """Yield the parts of each sentence; *inner* are the borders but for the last."""
-    spans: list[tuple[int, int, Kept | Match]] = [(at, at, kept) for at, kept in block.marks]
-    spans += ((match.start, match.end, match) for match in matches)
-    # In their order, a tag before the term that it touches.
-    spans.sort(key=lambda span: (span[0], isinstance(span[2], Match)))
+def _cut(
+    block: Block, matches: Iterable[Match], kept: Sequence[tuple[int, int]], inner: Sequence[int]
+) -> Iterator[list[_Part]]:
+    """Yield the parts of each sentence; *kept* are addresses and paths, *inner* the borders but for the last."""
+    spans: list[tuple[int, int, Kept | Match]] = [(at, at, mark) for at, mark in block.marks]
+    spans += ((start, end, Kept(block.encode(block.text[start:end]), Role.WORD)) for start, end in kept)
+    ends = [end for _, end in kept]
+    for match in matches:  # none within an address
+        following = bisect_right(ends, match.start)
+        if following == len(kept) or kept[following][0] >= match.end:
+            spans.append((match.start, match.end, match))
+    # In their order, a tag before the term or the address that it touches.
+    spans.sort(key=lambda span: (span[0], span[1] > span[0]))
     text, at, parts, ahead = block.text, 0, list[_Part](), deque(inner)
     for start, end, span in spans:
         is_closing = isinstance(span, Kept) and span.role is Role.CLOSE

@@ -98,8 +98,9 @@ def test_targets_are_languages_each_of_them_once(connected):
 
 
 def test_all_is_every_kind_and_leaves_tags_to_the_service_where_it_keeps_them():
-    assert protected_of({"protect": "all"})[0] == ["placeholders", "tags", "urls", "emails", "code"]
-    assert protected_of({"protect": "all", "tag_handling": "html"})[0] == ["placeholders", "urls", "emails", "code"]
+    kinds = ["placeholders", "tags", "urls", "emails", "paths", "code"]
+    assert protected_of({"protect": "all"})[0] == kinds
+    assert protected_of({"protect": "all", "tag_handling": "html"})[0] == [kind for kind in kinds if kind != "tags"]
 
 
 def test_an_option_that_is_none_is_no_option():

@@ -1,0 +1,97 @@
+"""What of the texts in columns would leave this machine, and what would not: found here, nothing is sent.
+
+A report is made to be saved in a notebook, so it does not show what it found: stretches have their middle hidden, and
+`text[start:end]` is the whole.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from svc_nb.columns import personal
+from svc_nb.columns.protection import PERSONAL, Protection, merged
+from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.text_column import TEXT, Column
+
+COLUMNS = ("row", "position", "kind", "stretch", "start", "end", "leaves")
+WHOLE = ("placeholders", "tags")  # nobody's data
+PATTERNS = "patterns"
+NAMED: Mapping[str, tuple[str, str | None]] = {
+    "placeholders": ("placeholder", None),
+    "tags": ("tag", None),
+    "urls": ("web address", "web addresses"),
+    "paths": ("path", None),
+    "names": ("name", None),
+    PATTERNS: ("match of a pattern", "matches of patterns"),
+    personal.EMAIL: ("e-mail address", "e-mail addresses"),
+    personal.PHONE: ("phone number", None),
+    personal.IBAN: ("IBAN", None),
+    personal.CARD: ("card number", None),
+    personal.IP: ("network address", "network addresses"),
+    personal.ID: ("national id", None),
+}
+
+
+def protect_report(columns: Iterable[Column], *, protect: Any, names: Any, has_columns: bool = False) -> Report:
+    """A row for each stretch of these columns that is protected or is personal data; see `.svc.protect_report`."""
+    personal.check_installed()
+    protection = Protection.of(protect, names)
+    rows: list[tuple[Any, ...]] = []
+    for column in columns:
+        found = [list(_stretches(text, protection)) if text else [] for text in column.texts]
+        called = (column.name,) if has_columns else ()
+        for place, (label, code) in enumerate(zip(column.labels, column.codes.tolist(), strict=True)):
+            rows += [(*called, label, place, *stretch) for stretch in (found[code] if code >= 0 else ())]
+    table = pd.DataFrame(rows, columns=pd.Index([*(["column"] if has_columns else []), *COLUMNS]))
+    types = {"position": "int64", "kind": TEXT, "stretch": TEXT, "start": "int64", "end": "int64", "leaves": bool}
+    return Report(table.astype(types), _said(Counter(zip(table["kind"], table["leaves"], strict=True))))
+
+
+def _stretches(text: str, protection: Protection | None) -> Iterator[tuple[str, str, int, int, bool]]:
+    """The kind of each stretch, how it is shown, where it is, and whether it would leave."""
+    kinds = {(start, end): kind for start, end, kind in personal.found(text)}
+    for kind, (_, find) in protection.finders.items() if protection else ():
+        if kind not in (PERSONAL, *personal.KINDS):
+            for span in find(text):
+                kinds.setdefault(span, kind if kind in NAMED else PATTERNS)
+    kept = protection.spans(text) if protection else []
+    masked = merged(kept) if kept else []
+    reached = 0
+    for (start, end), kind in sorted(kinds.items(), key=lambda item: (item[0][0], -item[0][1])):
+        if end <= reached:  # within the one before, as a first name is within a name
+            continue
+        reached = end
+        around = bisect_right(masked, (start, len(text))) - 1
+        stays = around >= 0 and masked[around][0] <= start and end <= masked[around][1]
+        yield kind, hidden(text[start:end], kind), start, end, not stays
+
+
+def hidden(stretch: str, kind: str) -> str:
+    """A *stretch* as it may be shown to others.
+
+    >>> hidden("ann.lee@example.com", "emails"), hidden("DE89370400440532013000", "ibans"), hidden("Ann", "names")
+    ('a***@example.com', 'DE***00', 'A***')
+    """
+    if kind in WHOLE:
+        return stretch
+    if kind == personal.EMAIL:
+        return f"{stretch[0]}***{stretch[stretch.rindex('@') :]}"
+    return f"{stretch[:2]}***{stretch[-2:]}" if len(stretch) > 7 else f"{stretch[0]}***"
+
+
+def _said(counts: Mapping[tuple[str, bool], int]) -> str:
+    """What stays and what would be sent, by kind."""
+    stay, leave = (
+        ", ".join(plural(count, *NAMED[kind]) for (kind, leaves), count in counts.items() if leaves is sent)
+        for sent in (False, True)
+    )
+    if not stay and not leave:
+        return "No personal data was found, and nothing that is protected."
+    stays = f"{stay} {'stays' if sum(counts.values()) == 1 else 'stay'} on this machine" if stay else ""
+    leaves = f'{leave} would be sent: add protect="personal"' if leave else ""
+    return "; ".join(filter(None, (stays, leaves))) + "."
