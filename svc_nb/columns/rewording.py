@@ -23,7 +23,7 @@ STRETCHES = (
 
 @dataclass(frozen=True)
 class Rewording:
-    """A person's wording of an answer: what the store has of it and what it had, and what came of its text each time."""
+    """A person's wording of an answer: what the store has and had of it, and what came of its text each time."""
 
     stored: StoredAnswer
     stored_before: StoredAnswer | None
