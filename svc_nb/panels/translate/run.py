@@ -169,18 +169,20 @@ class Results:
             *(Field(name, named[name], written_text, kind="text") for name in told),
             Field("source", "Source", written_text, kind="text"),
             Field("text", "Translation", written_text, kind="text", editable=True),
+            Field("score", "Score", score_of, lowest_first=True),
             Field("status", "Status", status_of, kind="text"),
             Field("reason", "Reason", reason_of, kind="text"),
-            Field("score", "Score", score_of, lowest_first=True),
             Field("findings", "Findings", written_text, kind="text"),
         ]
 
     def name(self, place: int) -> str:
-        """A row in words."""
+        """A row in a few words; what says the same in every row is left out."""
         if place not in self.table.index:
             raise ValueError(f"place: expected a row of panel.table, from 0 to {len(self.table) - 1}, found {place!r}")
-        row, column, target = (_plain(self.table[name].iat[place]) for name in ("row", "column", "target_lang"))
-        return f"row {row}, {column} into {target}"
+        told = [
+            f"{self.table[name].iat[place]}" for name in ("column", "target_lang") if self.table[name].nunique() > 1
+        ]
+        return ", ".join([f"row {self.table['row'].iat[place]}", *told])
 
     def detail(self, place: int) -> dict[str, Any]:
         """A row with its whole texts, for a person to read."""
@@ -199,7 +201,7 @@ class Results:
         some = self.found[self.found["place"] == place]
         return {
             "place": place,
-            "head": f"R{self.name(place)[1:]}",
+            "head": f"Row {cells['row']}, {cells['column']} into {cells['target_lang']}",
             "source": cells["source"],
             "text": cells["text"],
             "languages": [str(cells[name] or "").lower() for name in ("detected_source_lang", "target_lang")],

@@ -87,7 +87,7 @@ def test_undo_and_redo_turn_table_and_store(shown, counters):
 
 def test_an_edit_after_an_undo_leaves_nothing_to_redo(shown):
     shown.edit(0, OWN).undo().edit(1, "{name} hat 12 Stück bestellt.")
-    assert shown.listing.grid.page["foot"]["undo"] == "Edit of row 1, title into DE"
+    assert shown.listing.grid.page["foot"]["undo"] == "Edit of row 1"
     assert shown.listing.grid.page["foot"]["redo"] == ""
 
 
