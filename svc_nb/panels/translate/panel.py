@@ -46,6 +46,7 @@ ADVICE = "Translate again, which pays only for what is new, or take panel.result
 READY = "Nothing leaves this machine, and nothing is paid, before you press the button."
 BUSY = "a run is under way: wait for it, or cancel it"
 COUNTS = ("name", "value", "note")  # of a figure
+MAY_CHANGE = "this row may still change: edit it when the run is over, or cancel the run"
 NO_RESULT = "there is no result yet: run() makes one"
 
 
@@ -408,8 +409,7 @@ class Translate(JobPanel):
             if self.listing.results is None:
                 raise ValueError(NO_RESULT)
             if at_most is not KEEP:
-                limit = score_limit(at_most)
-                self.listing.at_most.value = "" if limit is None else f"{limit:g}"
+                self.listing.at_most.value = "" if (limit := score_limit(at_most)) is None else f"{limit:g}"
             self.listing.show(self.listing.results, kind)
         return self
 
@@ -418,8 +418,9 @@ class Translate(JobPanel):
     def edit(self, place: int, text: str) -> Translate:
         """Use your own wording for a translation, from now on and wherever the same is asked for.
 
-        All rows of the result with the same text, language and options show it, and so does the store: `translator` is
-        "person" there. Nothing is sent or paid. `undo` gives the service's answer back.
+        All rows with the same text, language and options show it, and the store has it; nothing is sent or paid. Raises
+        ValueError while a run is going on, where the row was skipped, and where *text* is empty or lacks what is
+        protected in the source.
 
         Parameters
         ----------
@@ -427,20 +428,13 @@ class Translate(JobPanel):
             The row of `table`, by its index: that has a row for each row, column and target language.
         text
             Your wording. White space around it follows the source.
-
-        Raises
-        ------
-        ValueError
-            If a run is going on, if the row was skipped or not sent, if *text* is empty, or if it lacks something that
-            is protected in the source.
         """
         if not isinstance(text, str):
             raise TypeError(f"text: expected a text, found {type(text).__name__}")
         with self._lock:
             run = self._editable()
             name = "" if run.results is None else run.results.name(place)
-            places = self._edits.write(run.job, place, text_of(text), name=name)
-            if places:
+            if places := self._edits.write(run.job, place, text_of(text), name=name):
                 self._show_edit(run, places, messages.edited(len(places)))
         return self
 
@@ -461,13 +455,18 @@ class Translate(JobPanel):
 
     def _editable(self) -> TranslateRun:
         run = self._last_run()
-        self._check_free("this row may still change: edit it when the run is over, or cancel the run")
+        self._check_free()
+        if self._going or not run.over:  # or its last table is not shown yet
+            raise ValueError(MAY_CHANGE)
         return run
 
     def _show_edit(self, run: TranslateRun, places: list[int], said: str) -> None:
         """Show what was edited at once, and what the checks say of it a moment later."""
+        again = run.again
         run.take_edits(places)
         self._show_edits(run)
+        if run.again != again:  # there is less to pay, or more
+            self._replan()
         self.layout.show_progress(run)
         self._show_buttons()
         self._say(f"{said}{messages.STALE_COLUMNS if self._added else ''}")

@@ -327,6 +327,7 @@ class TranslateRun(JobRun):
         self.pace = Pace()
         self.results: Results | None = None
         self.paused = False
+        self.over = False  # whether its last table was told
         self._spent = spent
         self._unchecked = set(range(len(order.columns) * len(order.targets)))
         self._swap = threading.Lock()  # held while the results become others
@@ -373,6 +374,7 @@ class TranslateRun(JobRun):
         self._tell("end")
         if self.results is None or self.problem is not None or self._leaving:
             return
+        self.over = True
         try:
             self.check()
         except Exception as problem:

@@ -110,6 +110,7 @@ def test_a_failed_row_that_is_edited_is_done_and_stored_without_a_cost(panel, ru
     assert shown.table["status"].tolist() == ["done"]
     assert shown.job.progress.failed == 0
     assert shown.layout.buttons["retry"].layout.display == "none"
+    assert (shown.plan().characters, shown.plan().stored) == (0, 1)
     assert stored()["text"].tolist() == [OWN]
     assert stored()["billed_characters"].tolist() == [0]
     assert counters.characters == 0
