@@ -8,6 +8,7 @@ import pytest
 import svc_nb
 from tests.panels.secrecy import assert_kept_out
 from tests.panels.translate.conftest import OPERATION, TEXTS, done
+from tests.waiting import until
 
 HOUSE, OWN = "The house is red.", "Das Haus ist rot."
 GOOD, BAD = "Bestellung {name} hat 12 Stück.", "Die Bestellung hat 21 Stück."
@@ -265,6 +266,18 @@ def test_the_findings_are_those_of_check_and_the_scores_those_of_score(shown, fr
     pd.testing.assert_series_equal(shown.table["score"], expected, check_index=False, check_names=False)
     checked = source.svc.check(text, source_lang="EN", target_lang="DE")
     assert shown.findings["message"].tolist() == checked["message"].tolist()
+
+
+def test_what_is_edited_while_the_checks_run_is_checked_as_it_is_then(panel):
+    shown = panel(pd.DataFrame({"text": TEXTS * 5}), None, "DE")
+    shown.run()
+    until(lambda: shown._run is not None and shown._run.over)
+    shown.edit(3, "Das Haus Nummer 3 ist rot.").edit(4, "Das Haus Nummer 5 ist rot.")
+    assert shown.wait(60)
+    table = shown.table
+    assert table["score"].notna().all()
+    assert table["findings"].tolist()[3:5] == ["", "numbers"]
+    assert table["findings"].tolist()[1003:1005] == ["", "numbers"]
 
 
 def test_rows_are_sorted_and_filtered_by_score(shown):
