@@ -91,6 +91,7 @@ def score_table(
     skip: Iterable[str] | str | None = None,
     back: pd.Series[Any] | None = None,
     similarity: Similarity | None = None,
+    found: Sequence[Finding] | None = None,
 ) -> Report:
     """The score of every translation and what it is made of.
 
@@ -107,6 +108,9 @@ def score_table(
     similarity
         Takes two lists of texts and gives for each pair how alike they are in meaning, from 0 to 1. It gets the sources
         with *back*, or with the translations where there is no *back*, and every different pair once.
+    found
+        What the checks found in these texts, where that is known already: they do not run again. It needs one language
+        for all rows on either side.
 
     Returns
     -------
@@ -121,8 +125,10 @@ def score_table(
     worst = np.full(count, None, dtype=object)
     for own, wanted, rows in _by_language(ours, source_lang, target_lang):
         texts, made = ours.iloc[rows], theirs.iloc[rows]
-        found = Checker(own, wanted, codes, glossary=glossary, detect=detect).checked(texts, made).found
-        parts["findings"][rows], worst[rows] = _weighed_findings(found, len(rows))
+        seen = found
+        if seen is None:
+            seen = Checker(own, wanted, codes, glossary=glossary, detect=detect).checked(texts, made).found
+        parts["findings"][rows], worst[rows] = _weighed_findings(seen, len(rows))
         live = np.zeros(len(rows), dtype=np.bool_)
         for name, values in _plausible(texts, made, base_of(own), base_of(wanted), live).items():
             parts[name][rows] = values

@@ -20,6 +20,7 @@ from svc_nb.columns.operations import Operation, TranslateOperation
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
+from svc_nb.columns.rewording import Rewordings
 from svc_nb.columns.running import finished
 from svc_nb.columns.selection import DETECT, Selection, named
 from svc_nb.columns.summary import Lines, PlanSummary, ShownAsLines, report_lines
@@ -112,7 +113,7 @@ class ChunkJob(Job[Any]):
 
 @hides(
     *("session", "selection", "operation", "options", "shown", "over"),
-    *("questions", "sources", "entries", "charges", "warn"),
+    *("questions", "sources", "entries", "charges", "warn", "rewordings"),
 )
 @verbs
 class TextJob(ShownAsLines, ChunkJob):
@@ -249,6 +250,10 @@ class TextJob(ShownAsLines, ChunkJob):
         self._await_columns()
         columns = (result.column for result in self._results)
         return [column.texts[code] if code >= 0 else None for column in columns for code in column.codes.tolist()]
+
+    def rewordings(self) -> Rewordings:
+        """What puts answers into a person's own words, once it is over."""
+        return Rewordings(self._results, self._report, self.session.store)
 
     def partial(self) -> Any:
         """The result as far as it goes: gaps where nothing is done yet."""

@@ -252,6 +252,8 @@ AS_IT_IS = len(FORMS)  # no mask at all
 _OPENING, _CLOSING = FORMS[FIRST].written.split("%d")
 _OTHER_OPENINGS = "［【"
 _MASK_LIKE = re.compile(r"[\[［【XxХхΧχ](?:(?<=[\[［【])[\[［【]\s?|(?<=[XxХхΧχ])[KkКкΚκ])(\d{1,6})")
+# A stretch within a longer word is another word; from U+2E80 on are the scripts that write words without spaces.
+_NO_LETTER_BEFORE, _NO_LETTER_AFTER = r"(?<![^\W_\u2e80-\U0010ffff])", r"(?![^\W_\u2e80-\U0010ffff])"
 _NO_NUMBERS: frozenset[int] = frozenset()
 
 
@@ -318,6 +320,26 @@ class Masked:
             for number, mark in zip(numbers, texts[1::3], strict=True)
         ]
         return _in_turns(self._in_lines(texts[::3]) if numbers == [*range(count)] else texts[::3], put)
+
+    def remasked(self, wording: str, form: int) -> str | None:
+        """A person's *wording* with masks in place of the stretches; None where it does not have each of them once."""
+        if form == AS_IT_IS:
+            return wording
+        left: dict[str, list[int]] = {}
+        for number, stretch in enumerate(self.stretches, self._first):
+            left.setdefault(stretch, []).append(number)
+        whole = [
+            f"{_NO_LETTER_BEFORE if stretch[0].isalnum() else ''}{re.escape(stretch)}"
+            f"{_NO_LETTER_AFTER if stretch[-1].isalnum() else ''}"
+            for stretch in sorted(left, key=len, reverse=True)
+        ]
+
+        def mask(found: re.Match[str]) -> str:
+            numbers = left[found[0]]
+            return FORMS[form].written % numbers.pop(0) if numbers else found[0]
+
+        masked = re.sub("|".join(whole), mask, wording)
+        return masked if (self.restored(masked, form) or "").strip() == wording.strip() else None
 
     def _unchanged(self, answer: str) -> str | None:
         """The same where the masks came back in order and as they were written, as they mostly do; else None."""

@@ -14,7 +14,7 @@ import pandas as pd
 from msgspec import structs
 
 from svc_nb.columns.protection import AS_IT_IS, LOST, PROTECTED, SECOND, Masked, Protection
-from svc_nb.engine.outcome import FAILED, SKIPPED, Outcome, TextAnswer
+from svc_nb.engine.outcome import FAILED, PERSON, SKIPPED, Outcome, TextAnswer
 from svc_nb.engine.plan import Part
 from svc_nb.engine.skip_rules import RULES
 from svc_nb.engine.skip_rules import reason as skip_reason
@@ -150,6 +150,20 @@ class ColumnResult:
                 self._turned.setdefault(unit, []).append(part)
         return turned
 
+    def worded(self, unit: int, text: str) -> str | None:
+        """A person's *text* for a unit, as the answer to what was asked; None where it lacks protected stretches."""
+        own = text.strip()
+        return self.masked[unit].remasked(own, self._form(unit)) if unit in self.masked else own
+
+    def asked_under(self, key: bytes) -> dict[int, Part]:
+        """The units whose outcome is that of the question *key*, with their parts."""
+        return {unit: part for unit, part in enumerate(self.parts) if part and part.key == key and part.outcome}
+
+    def unsettle(self, units: Collection[int]) -> None:
+        """Have what their parts say count for *units* again; what has lost its last masks is settled anew."""
+        self.settled = {unit: outcome for unit, outcome in self.settled.items() if unit not in units}
+        self.give_up()
+
     def give_up(self) -> dict[int, Outcome]:
         """Settle the units that lost their last masks too as failed; gives what came of them before."""
         lost = {unit: was for unit, was in self._lost().items() if self._form(unit) == self._last_form}
@@ -263,7 +277,7 @@ class ColumnResult:
             form, answer = self._form(unit), outcome.answer
             text = self.masked[unit].restored(answer.text or "", form)
             if text is not None:
-                reason = LOST if form == AS_IT_IS else outcome.reason
+                reason = LOST if form == AS_IT_IS and answer.model != PERSON else outcome.reason
                 bare = structs.replace(outcome, answer=structs.replace(answer, text=text), reason=reason)
             else:
                 status, reason = (OPEN.status, None) if form < self._last_form else (FAILED, LOST)

@@ -154,14 +154,24 @@ class Store:
 
         return self._database.write(take)
 
-    def put(self, entries: Sequence[StoredAnswer], run: str | None = None, bill: Bill | Receipt | None = None) -> None:
-        """Keep *entries* and *bill*, all or nothing; what a person wrote stays. *run* is no longer at work on them."""
+    def put(
+        self,
+        entries: Sequence[StoredAnswer],
+        run: str | None = None,
+        bill: Bill | Receipt | None = None,
+        *,
+        over_person: bool = False,
+    ) -> None:
+        """Keep *entries* and *bill*, all or nothing; *run* is no longer at work on them.
+
+        What a person wrote stays, unless *over_person* says that the person takes it back.
+        """
         now = self.clock()
         alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
         for entry in entries:
             kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
             alike[kind].append((entry.key, entry.answer.billed, encode(entry.answer), entry.source))
-        ours = [entry.key for entry in entries if entry.answer.model != PERSON]
+        ours = [] if over_person else [entry.key for entry in entries if entry.answer.model != PERSON]
 
         def keep(db: sqlite3.Connection) -> None:
             there = look_up(FOUND, ours, db)

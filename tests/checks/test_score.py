@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
+from svc_nb.checks.check import Checker
 from svc_nb.checks.chrf import chrf
-from svc_nb.checks.findings import CHECKS
+from svc_nb.checks.findings import CHECKS, chosen
 from svc_nb.checks.score import PARTS, WEIGHTS, score, score_table, weight
 from tests.checks.right_pairs import RIGHT
 
@@ -81,6 +82,14 @@ def test_an_error_weighs_more_than_a_warning_and_that_more_than_a_note():
     }
     assert min(by_severity["error"]) >= max(by_severity["warning"])
     assert min(by_severity["warning"]) >= max(by_severity["info"]) > 0
+
+
+def test_findings_that_are_known_already_are_not_looked_for_again():
+    source = pd.Series([SOURCE, None, SOURCE])
+    made = pd.Series([RIGHT_ONE, RIGHT_ONE, RIGHT_ONE.replace("17", "71")])
+    found = Checker("EN", "DE", chosen(None, None)).checked(source, made).found
+    pd.testing.assert_frame_equal(score_table(source, made, **EN, found=found), score_table(source, made, **EN))
+    assert score_table(source, made, **EN, found=[])["findings"].dropna().eq(100).all()
 
 
 def test_labels_gaps_and_length_survive():

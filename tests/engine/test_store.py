@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.outcome import PERSON, TextAnswer
 from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.errors import StoreError
 from tests import forked
@@ -106,6 +106,16 @@ def told(code, path):
 
 
 # ---- what goes in comes out
+
+
+def test_what_a_person_wrote_stays_until_the_person_takes_it_back(store):
+    own = entry(1, answer=TextAnswer("mine", "DE", 10, PERSON))
+    store.put([entry(1)])
+    store.put([own])
+    store.put([entry(1)])
+    assert store.get([key(1)]) == {key(1): own.answer}
+    store.put([entry(1)], over_person=True)
+    assert store.get([key(1)]) == {key(1): entry(1).answer}
 
 
 @given(st.dictionaries(st.binary(min_size=16, max_size=16), st.tuples(st.text(), answers)))

@@ -151,6 +151,39 @@ def test_an_edit_is_answered_by_its_number_also_where_it_fails(grid):
     assert browser.heard == [{"kind": "change", "view": "a", "done": 7}]
 
 
+def test_undo_and_redo_are_asked_for_where_somebody_listens(grid):
+    turned = []
+    shown = grid(turned=turned.append)
+    shown.show(things(5), FIELDS, turns={"undo": "Edit of row 1", "redo": ""})
+    assert shown.page["turns"]
+    assert shown.page["foot"]["undo"] == "Edit of row 1"
+    browser = Browser(shown)
+    assert browser.say("undo", view="a", n=3) == {"kind": "change", "view": "a", "done": 3}
+    browser.say("redo", view="a", n=4)
+    assert turned == ["undo", "redo"]
+    assert not grid().page["turns"]
+
+
+def test_rows_stay_where_they_are_while_only_cells_change(grid):
+    shown = grid()
+    shown.sort_by("size")
+    changed = things(5).assign(size=[9, 1, 2, 3, 4])
+    shown.show(changed, FIELDS, steady=True)
+    assert shown.table["size"].tolist() == [4, 3, 2, 1, 9]
+    shown.show(changed, FIELDS)
+    assert shown.table["size"].tolist() == [9, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(("lowest_first", "first"), [(False, 4), (True, 0)])
+def test_numbers_begin_with_the_highest_unless_the_lowest_matter(grid, lowest_first, first):
+    shown = grid()
+    shown.show(things(5), [Field("size", "Size", str, lowest_first=lowest_first)])
+    shown.sort_by("size")
+    assert shown.table["size"].tolist()[0] == first
+    shown.sort_by("size")
+    assert shown.table["size"].tolist()[0] == 4 - first
+
+
 def test_hostile_texts_travel_as_texts_and_long_ones_in_part():
     shown = Grid("Texts")
     table = pd.DataFrame({"name": pd.Series(HOSTILE, dtype=object), "size": 1})

@@ -39,7 +39,8 @@ class Field:
     Its *kind* is "number", "text", or "share": a part of a hundred, "40 %", that is shown as a bar too. Where it is
     *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are left out
     where there is no room for all, those with the highest number first, until a person asks for them. *wide* is how
-    many letters it has room for; 0 is as many as its cells need.
+    many letters it has room for; 0 is as many as its cells need. Numbers are sorted from the highest down first, unless
+    the *lowest_first* are what people look for.
     """
 
     name: str
@@ -50,13 +51,15 @@ class Field:
     options: Sequence[str] = ()
     spare: int = 0
     wide: int = 0
+    lowest_first: bool = False
 
 
 class Grid(anywidget.AnyWidget):
     """Rows that can be sorted by a click on a heading, searched, chosen, and written to where a field says so.
 
     `edited` is called with the label of a row, the name of a column, and what was written there; `chosen` with the
-    label of a row that was clicked, or entered, where nothing can be written. `searchable` puts a search field above.
+    label of a row that was clicked, or entered, where nothing can be written; `turned` with "undo" or "redo", for which
+    there are buttons and keys then. `searchable` puts a search field above.
     `signed` has the column for signs always there, so that nothing moves when the first row is marked.
     """
 
@@ -70,6 +73,7 @@ class Grid(anywidget.AnyWidget):
         *,
         edited: Callable[[Any, str, str], None] | None = None,
         chosen: Callable[[Any], None] | None = None,
+        turned: Callable[[str], None] | None = None,
         searchable: bool = False,
         signed: bool = False,
     ) -> None:
@@ -80,6 +84,8 @@ class Grid(anywidget.AnyWidget):
         self._title = title
         self._edited = edited
         self._chosen = chosen
+        self._turned = turned
+        self._turns = {"undo": "", "redo": ""}
         self._table = pd.DataFrame()
         self._fields: Sequence[Field] = ()
         self._marks: dict[Any, str] = {}
@@ -110,8 +116,14 @@ class Grid(anywidget.AnyWidget):
         said: str = "",
         marks: dict[Any, str] | None = None,
         notes: dict[Any, str] | None = None,
+        turns: dict[str, str] | None = None,
+        steady: bool = False,
     ) -> None:
-        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below."""
+        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below.
+
+        *turns* are the names of what can be undone and redone. Where only cells have changed, *steady* leaves the rows
+        in sight where they are, until the next sort or search.
+        """
         with self.lock:
             if [field.name for field in fields] != [field.name for field in self._fields]:
                 self._sort, self._look, self._selection = None, "", None
@@ -123,8 +135,12 @@ class Grid(anywidget.AnyWidget):
                 self._selection = None
             self._table, self._fields, self._said = table, fields, said
             self._marks, self._notes = marks or {}, notes or {}
+            self._turns |= turns or {}
             self._folded = None
-            self._arrange()
+            if steady:
+                self._told_page()
+            else:
+                self._arrange()
 
     @property
     def page(self) -> Message:
@@ -147,7 +163,12 @@ class Grid(anywidget.AnyWidget):
             "searchable": self.searchable,
             "chooses": self._chosen is not None,
             "signs": self.signed or any(mark != "faded" for mark in self._marks.values()),
-            "foot": {"said": "; ".join(part for part in (found, self._said) if part), "look": self._look},
+            "turns": self._turned is not None,
+            "foot": {
+                "said": "; ".join(part for part in (found, self._said) if part),
+                "look": self._look,
+                **self._turns,
+            },
         }
 
     @property
@@ -167,7 +188,7 @@ class Grid(anywidget.AnyWidget):
         field = next((field for field in self._fields if field.name == column), None)
         if field is None:
             return
-        first = field.kind == "number"
+        first = field.kind == "number" and not field.lowest_first
         steps: dict[tuple[str, bool] | None, tuple[str, bool] | None] = {
             (column, first): (column, not first),
             (column, not first): None,
@@ -233,6 +254,12 @@ class Grid(anywidget.AnyWidget):
             case "choose":
                 if self._chosen is not None:
                     self._chosen(self._labels([int(message["row"])])[0])
+            case "undo" | "redo":
+                try:
+                    if self._turned is not None:
+                        self._turned(str(message["kind"]))
+                finally:
+                    self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
             case "select":
                 self._selection = message
             case "text" | "copy":

@@ -16,6 +16,7 @@ from svc_nb.panels.translate.run import SKIPPED_WORDS, Pace
 from svc_nb.tabular.findings import tally
 from svc_nb.tabular.report import plural
 
+STALE_COLUMNS = " The columns that you added to the frame do not have it yet: add them again."
 STAGES = {"": "Beginning", "planning": "Planning", "detecting": "Finding out languages"}
 Figure = dict[str, str]
 
@@ -193,3 +194,17 @@ def marked(pairs: set[tuple[str, str]]) -> str:
     told = ", ".join(f"{source.upper()} → {target.upper()}" for source, target in sorted(pairs)[:6])
     more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
     return f"No translator is installed for {told}{more}."
+
+
+def edited(rows: int) -> str:
+    """That a translation has a person's wording now, and in how many rows."""
+    others = f" {plural(rows, 'row has', 'rows have')} this text, and your wording." if rows > 1 else ""
+    return f"Your wording is kept, and used whenever this text is translated.{others}"
+
+
+def turned(word: str, rows: int) -> str:
+    """That an edit was undone or redone."""
+    if word == "redo":
+        return edited(rows)
+    gone = "" if rows else " No row of this result has the text."
+    return f"The wording before your edit is back; nothing was paid for that.{gone}"

@@ -2,8 +2,9 @@
 
 1. What is chosen is an `Order`. On every change it is planned anew in a thread, a moment later; nothing is paid.
 2. A run takes a copy of the columns and plans it once more. If that costs more than was shown, it does not begin.
-3. The run is followed in a thread of its own: the meter often, the table seldom, the checks at the end.
-4. What is done is in the store whatever happens; the panel adds it to the frame only when it is told to.
+3. The run is followed in a thread of its own: the meter often, the table seldom, the checks and scores at the end.
+4. What a person writes in place of a translation is in the result and in the store at once; it is checked in a thread.
+5. What is done is in the store whatever happens; the panel adds it to the frame only when it is told to.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ from svc_nb.panels.parts.grid import cells_written
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
 from svc_nb.panels.parts.offer import Offer
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
+from svc_nb.panels.parts.texts import text_of
+from svc_nb.panels.parts.worker import Latest
 from svc_nb.panels.translate import messages
+from svc_nb.panels.translate.edits import Edits
 from svc_nb.panels.translate.plan import Order, price_of, targets_of
 from svc_nb.panels.translate.run import NO_FINDINGS, TranslateRun
-from svc_nb.panels.translate.view import TranslateView
+from svc_nb.panels.translate.view import TranslateView, score_limit
 from svc_nb.session import current
 from svc_nb.signatures import hides, shows
 from svc_nb.sync.resources import GLOSSARY, STYLE
@@ -42,6 +46,7 @@ ADVICE = "Translate again, which pays only for what is new, or take panel.result
 READY = "Nothing leaves this machine, and nothing is paid, before you press the button."
 BUSY = "a run is under way: wait for it, or cancel it"
 COUNTS = ("name", "value", "note")  # of a figure
+MAY_CHANGE = "this row may still change: edit it when the run is over, or cancel the run"
 NO_RESULT = "there is no result yet: run() makes one"
 
 
@@ -84,7 +89,7 @@ class Translate(JobPanel):
         super().__init__()
         self.texts = TextsByLabel(df)
         self.keep_texts = keep_texts
-        self.layout = TranslateView(self.line, clicked=self._clicked)
+        self.layout = TranslateView(self.line, clicked=self._clicked, edit=self.edit, turn=self._turn)
         self.controls, self.listing = self.layout.controls, self.layout.listing
         self.box = self.layout.box
         self._offer = Offer()
@@ -93,6 +98,9 @@ class Translate(JobPanel):
         self._about_plan = True  # whether it is the plan that the line speaks of
         self._starting = self._replacing = False
         self._last_words = ""
+        self._edits = Edits()
+        self._checks = Latest()
+        self._workers.append(self._checks)
         self._added = AddedColumns(self.texts.frame, advice=ADVICE)
         self.refresh()
         if columns is None and len(self.texts.columns) == 1:
@@ -104,6 +112,7 @@ class Translate(JobPanel):
         for control in self.controls.all:
             control.observe(lambda change: self._clicked(self._read_controls), "value")
         self.listing.kinds.observe(lambda change: self._clicked(self.show_problems, change.new), "value")
+        self.listing.at_most.observe(lambda change: self._clicked(self.show_problems, self.listing.kind), "value")
         buttons = self.layout.buttons
         for name in ("refresh", "pause", "resume", "cancel"):
             self._on(buttons[name], getattr(self, name))
@@ -221,6 +230,7 @@ class Translate(JobPanel):
     def _show_plan(self, plan: PlanSummary | None) -> None:
         self._plan = plan
         self.layout.figures.show([] if plan is None else messages.figures(plan))
+        self._show_hints()
         self._show_buttons()
         if self._about_plan:
             if plan is None:
@@ -280,7 +290,7 @@ class Translate(JobPanel):
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
         """Wait until all is done and shown: a plan, and a run with its checks; False where *timeout* is too short."""
-        return self._wait_for_all(timeout)
+        return self._wait_for_all(timeout) and self._checks.wait(timeout)
 
     def close(self) -> None:
         """End the panel. A run is cancelled and what is on its way waited for; nothing that was paid for is lost."""
@@ -304,6 +314,8 @@ class Translate(JobPanel):
             self._show_plan(run.plan)
             self._say(messages.dearer(run.plan, promised), "change")
             return
+        if self._run is not None and self._run.job.session is not run.job.session:
+            self._edits = Edits()  # they are in the store of another session
         self._run = run
         self._replacing = False
         self.listing.choose(None)
@@ -324,7 +336,7 @@ class Translate(JobPanel):
             self.layout.show_progress(run)
         elif run.results is not None:
             with self._quietly():
-                self.listing.show(run.results)
+                self.listing.show(run.results, turns=self._edits.turns)
         self._show_buttons()
         if what != "progress" and not run.going:
             self._say_end(run)
@@ -362,7 +374,7 @@ class Translate(JobPanel):
 
     @property
     def table(self) -> pd.DataFrame:
-        """What came of every cell so far: row, column, target, source, text, status, reason, findings, …"""
+        """What came of every cell so far: row, column, target, source, text, status, reason, findings, score, …"""
         results = self.listing.results
         return pd.DataFrame() if results is None else results.shown
 
@@ -383,13 +395,88 @@ class Translate(JobPanel):
         made: pd.DataFrame = self._last_run().job.partial()
         return made
 
-    def show_problems(self, kind: str = "problems") -> Translate:
-        """Show only the rows of a kind: "problems", "failed", "unsent" or "findings"; "all" shows all of them."""
+    def show_problems(self, kind: str = "problems", *, at_most: Any = KEEP) -> Translate:
+        """Show only some rows, until others are asked for.
+
+        Parameters
+        ----------
+        kind
+            "problems", "marked", "failed", "unsent" or "findings"; "all" shows all of them.
+        at_most
+            Show only rows with this score or a lower one; None shows those with any score, and without one.
+        """
         with self._lock, self._quietly():
             if self.listing.results is None:
                 raise ValueError(NO_RESULT)
+            if at_most is not KEEP:
+                self.listing.at_most.value = "" if (limit := score_limit(at_most)) is None else f"{limit:g}"
             self.listing.show(self.listing.results, kind)
         return self
+
+    # ---- edits
+
+    def edit(self, place: int, text: str) -> Translate:
+        """Use your own wording for a translation, from now on and wherever the same is asked for.
+
+        All rows with the same text, language and options show it, and the store has it; nothing is sent or paid. Raises
+        ValueError while a run is going on, where the row was skipped, and where *text* is empty or lacks what is
+        protected in the source.
+
+        Parameters
+        ----------
+        place
+            The row of `table`, by its index: that has a row for each row, column and target language.
+        text
+            Your wording. White space around it follows the source.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected a text, found {type(text).__name__}")
+        with self._lock:
+            run = self._editable()
+            name = "" if run.results is None else run.results.name(place)
+            if places := self._edits.write(run.job, place, text_of(text), name=name):
+                self._show_edit(run, places, messages.edited(len(places)))
+        return self
+
+    def undo(self) -> Translate:
+        """Take the last edit back: the result and the store have again what they had before it."""
+        return self._turn("undo")
+
+    def redo(self) -> Translate:
+        """Do again what `undo` took back."""
+        return self._turn("redo")
+
+    def _turn(self, word: str) -> Translate:
+        with self._lock:
+            run = self._editable()
+            places = (self._edits.undo if word == "undo" else self._edits.redo)(run.job)
+            self._show_edit(run, places, messages.turned(word, len(places)))
+        return self
+
+    def _editable(self) -> TranslateRun:
+        run = self._last_run()
+        self._check_free()
+        if self._going or not run.over:  # or its last table is not shown yet
+            raise ValueError(MAY_CHANGE)
+        return run
+
+    def _show_edit(self, run: TranslateRun, places: list[int], said: str) -> None:
+        """Show what was edited at once, and what the checks say of it a moment later."""
+        again = run.again
+        run.take_edits(places)
+        self._show_edits(run)
+        if run.again != again:  # there is less to pay, or more
+            self._replan()
+        self.layout.show_progress(run)
+        self._show_buttons()
+        self._say(f"{said}{messages.STALE_COLUMNS if self._added else ''}")
+        self._find(run.check, lambda _: self._show_edits(run), self._checks)
+        self._settled()
+
+    def _show_edits(self, run: TranslateRun) -> None:
+        if run is self._run and run.results is not None:
+            with self._quietly():
+                self.listing.show_edits(run.results, self._edits.turns)
 
     def add_columns(self, *, replace: bool = False) -> list[Hashable]:
         """Add the translations to the frame, in columns such as "title_DE"; gives their names.
@@ -474,7 +561,12 @@ class Translate(JobPanel):
     def _show_controls(self) -> None:
         with self._quietly():
             self.controls.show(self._order, self.texts, self._offer)
-        self.layout.show_hints("\n".join(self._offer.misfits(self._order.targets, self._order.options)))
+        self._show_hints()
+
+    def _show_hints(self) -> None:
+        """Say what does not fit, and what the plan noticed."""
+        misfits = self._offer.misfits(self._order.targets, self._order.options)
+        self.layout.show_hints("\n".join([*misfits, *map(str, getattr(self._plan, "hints", ()))]))
 
     def _frame_changed(self) -> None:
         self.texts.look()

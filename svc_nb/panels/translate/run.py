@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,12 +15,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb import glossaries
-from svc_nb.checks.check import check
+from svc_nb.checks.check import Checker
+from svc_nb.checks.findings import chosen
+from svc_nb.checks.score import score_table
 from svc_nb.columns import started
 from svc_nb.columns.job import UNSENT_WORDS, TextJob, TranslationJob
 from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
 from svc_nb.columns.protection import LOST
-from svc_nb.engine.outcome import ANSWERED, DONE, FAILED, MARKED, SKIPPED, UNSENT, RunReport
+from svc_nb.engine.outcome import ANSWERED, DONE, FAILED, MARKED, PERSON, SKIPPED, UNSENT, RunReport
 from svc_nb.engine.plan import NO_TRANSLATOR
 from svc_nb.errors import SvcError
 from svc_nb.language_codes import base_code
@@ -33,6 +36,7 @@ from svc_nb.tabular.text_column import text_array
 ALL, PROBLEMS, FOUND = "all", "problems", "findings"
 SHOWN = (ALL, PROBLEMS, MARKED, FAILED, UNSENT, FOUND)
 GRAVE = ("error", "warning")
+EDITED = "edited"
 STATUS_WORDS = {"open": "waiting", MARKED: "NOT TRANSLATED", UNSENT: "not sent"}
 SKIPPED_WORDS = {
     "missing": "empty",
@@ -51,6 +55,7 @@ REASON_WORDS = {
     NO_TRANSLATOR: "no translator has the pair, so the text was only marked",
     GLOSSARY_LACKS_PAIR: "without the glossary: it has no terms for this pair",
     LANGUAGE_UNKNOWN: "without the glossary: the language of the text is unknown",
+    EDITED: "edited by you",
 }
 NO_FINDINGS = pd.DataFrame(columns=["place", "position", "severity", "code", "message", "replacement", "advice"])
 Mask = npt.NDArray[np.bool_]
@@ -60,11 +65,16 @@ Mask = npt.NDArray[np.bool_]
 class Results:
     """`table` has for every column, target and row: source, text, status, reason and cost; its index is 0, 1, 2, …
 
-    `found` are findings about its rows, by their place in it.
+    `found` are findings about its rows, by their place in it; `scores` has the score of each row, or a gap.
     """
 
     table: pd.DataFrame
     found: pd.DataFrame = field(default_factory=lambda: NO_FINDINGS)
+    scores: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        if not len(self.scores):
+            object.__setattr__(self, "scores", np.full(len(self.table), np.nan))
 
     @classmethod
     def of(cls, job: TextJob, frame: pd.DataFrame, order: Order) -> Results:
@@ -81,28 +91,38 @@ class Results:
             row=labels.take(np.tile(np.arange(rows), len(order.columns) * targets)),
             column=np.repeat(np.array([label_text(label) for label in order.columns], dtype=object), rows * targets),
             source=text_array(sources),
+            reason=told["reason"].mask(told["translator"].eq(PERSON).fillna(False), EDITED),
         )
         first = ["row", "column", "target_lang", "source", "text", "status", "reason"]
         return cls(table[[*first, *(name for name in told.columns if name not in first)]])
 
     @cached_property
     def shown(self) -> pd.DataFrame:
-        """The table with the findings of each row in a word or two."""
+        """The table with the findings of each row in a word or two, and its score."""
         words = np.full(len(self.table), "", dtype=object)
         codes: dict[int, dict[str, None]] = {}
         for place, code in zip(self.found["place"].tolist(), self.found["code"].tolist(), strict=True):
             codes.setdefault(place, {})[code.replace("_", " ")] = None
         for place, some in codes.items():
             words[place] = ", ".join(some)
-        return self.table.assign(findings=words)
+        return self.table.assign(findings=words, score=self.scores)
 
     def count(self, kind: str) -> int:
         """How many rows there are of a kind."""
         return int(self._mask(kind).sum())
 
-    def only(self, kind: str) -> pd.DataFrame:
-        """The rows of a kind: "all", "problems", "marked", "failed", "unsent" or "findings"."""
-        return self.shown if kind == ALL else self.shown[self._mask(kind)]
+    def only(self, kind: str, at_most: float | None = None) -> pd.DataFrame:
+        """The rows of a kind, "all", "problems", "marked", "failed", "unsent" or "findings", with a score *at_most*."""
+        mask = self._mask(kind)
+        if at_most is not None:
+            mask &= np.round(self.scores) <= at_most  # as they are shown
+        return self.shown if mask.all() else self.shown[mask]
+
+    def without(self, places: Sequence[int], before: Results) -> Results:
+        """This table with what was found in *before*, the same rows earlier, but nothing about *places*."""
+        scores = before.scores.copy()
+        scores[list(places)] = np.nan
+        return replace(self, found=before.found[~before.found["place"].isin(places)], scores=scores)
 
     def _mask(self, kind: str) -> Mask:
         if kind == ALL:
@@ -148,11 +168,21 @@ class Results:
             Field("row", "Row", written_text, kind=kind),
             *(Field(name, named[name], written_text, kind="text") for name in told),
             Field("source", "Source", written_text, kind="text"),
-            Field("text", "Translation", written_text, kind="text"),
+            Field("text", "Translation", written_text, kind="text", editable=True),
+            Field("score", "Score", score_of, lowest_first=True),
             Field("status", "Status", status_of, kind="text"),
             Field("reason", "Reason", reason_of, kind="text"),
             Field("findings", "Findings", written_text, kind="text"),
         ]
+
+    def name(self, place: int) -> str:
+        """A row in a few words; what says the same in every row is left out."""
+        if place not in self.table.index:
+            raise ValueError(f"place: expected a row of panel.table, from 0 to {len(self.table) - 1}, found {place!r}")
+        told = [
+            f"{self.table[name].iat[place]}" for name in ("column", "target_lang") if self.table[name].nunique() > 1
+        ]
+        return ", ".join([f"row {self.table['row'].iat[place]}", *told])
 
     def detail(self, place: int) -> dict[str, Any]:
         """A row with its whole texts, for a person to read."""
@@ -164,10 +194,13 @@ class Results:
             facts.append(f"{cells['billed_characters']:,} characters billed")
         if cells["http_status"]:
             facts.append(f"HTTP {cells['http_status']}")
+        if not np.isnan(self.scores[place]):
+            facts.append(f"score {score_of(self.scores[place])}")
         if cells["trace_id"]:
             facts.append(f"trace {cells['trace_id']}")
         some = self.found[self.found["place"] == place]
         return {
+            "place": place,
             "head": f"Row {cells['row']}, {cells['column']} into {cells['target_lang']}",
             "source": cells["source"],
             "text": cells["text"],
@@ -177,34 +210,45 @@ class Results:
         }
 
 
-def check_results(results: Results, order: Order, *, stopped: Callable[[], bool] = lambda: False) -> pd.DataFrame:
-    """The findings about what is done, by place in the table: what failed or was skipped is not looked at."""
-    glossary_id: Any = order.options.get("glossary_id")
-    try:
-        terms = glossaries.pull(glossary_id) if glossary_id else None
-    except SvcError:  # a glossary that cannot be read is not checked
-        terms = None
+def check_results(
+    results: Results,
+    order: Order,
+    terms: pd.DataFrame | None = None,
+    *,
+    blocks: Iterable[int],
+    stopped: Callable[[], bool] = lambda: False,
+) -> Results:
+    """*results* with the findings and the scores of what is done; what failed or was skipped is not looked at.
+
+    A block has the rows of one column and target. *terms* are those that the translations should follow.
+    """
     rows = len(results.table) // max(1, len(order.columns) * len(order.targets))
-    found = []
-    for start in range(0, len(results.table), max(1, rows)):
+    looked = sorted(blocks) if rows else []
+    kept = ~(results.found["place"] // max(1, rows)).isin(looked)
+    found, scores = [results.found[kept]], results.scores.copy()
+    for block in looked:
         if stopped():
             break
-        part = results.table.iloc[start : start + rows]
+        span = slice(block * rows, (block + 1) * rows)
+        part = results.table.iloc[span]
         done = part["status"] == DONE
         named, seen = order.options.get("source_lang"), part["detected_source_lang"].dropna().unique()
         source_lang = str(seen[0]) if len(seen) == 1 else None  # the one that was found for all, unless one was named
         if isinstance(named, str) and base_code(named):
             source_lang = named
-        report = check(
+        source, text, target_lang = (
             part["source"].where(done),
             part["text"].where(done),
-            source_lang=source_lang,
-            target_lang=str(part["target_lang"].iat[0]),
-            glossary=terms if source_lang else None,
+            str(part["target_lang"].iat[0]),
         )
-        found.append(pd.DataFrame(report))
+        glossary = terms if source_lang else None
+        checked = Checker(source_lang, target_lang, chosen(None, None), glossary=glossary).checked(source, text)
+        found.append(checked.table().rename(columns={"row": "place"}))
+        scored = score_table(source, text, source_lang=source_lang, target_lang=target_lang, found=checked.found)
+        scores[span] = scored["score"]
     some = [table for table in found if len(table)]
-    return pd.concat(some, ignore_index=True).rename(columns={"row": "place"}) if some else NO_FINDINGS
+    whole = pd.concat(some, ignore_index=True).sort_values("place", kind="stable") if some else NO_FINDINGS
+    return replace(results, found=whole, scores=scores)
 
 
 def status_of(cell: Any) -> str:
@@ -215,6 +259,11 @@ def status_of(cell: Any) -> str:
 def reason_of(cell: Any) -> str:
     """Why, in words; what the service said stays as it is."""
     return REASON_WORDS.get(cell, written_text(cell))
+
+
+def score_of(cell: Any) -> str:
+    """A score as a whole number."""
+    return "" if cell is None or np.isnan(cell) else f"{cell:.0f}"
 
 
 def _plain(cell: Any) -> Any:
@@ -277,8 +326,11 @@ class TranslateRun(JobRun):
         self.report: RunReport = self.job.progress
         self.pace = Pace()
         self.results: Results | None = None
-        self.paused = self.checked = False
+        self.paused = False
+        self.over = False  # whether its last table was told
         self._spent = spent
+        self._unchecked = set(range(len(order.columns) * len(order.targets)))
+        self._swap = threading.Lock()  # held while the results become others
 
     def start(self) -> None:
         """Begin; returns at once."""
@@ -322,13 +374,48 @@ class TranslateRun(JobRun):
         self._tell("end")
         if self.results is None or self.problem is not None or self._leaving:
             return
+        self.over = True
         try:
-            found = check_results(self.results, self.order, stopped=lambda: self._leaving)
-            self.results = replace(self.results, found=found)
-            self.checked = True
+            self.check()
         except Exception as problem:
             self.problem = problem
         self._tell("findings")
+
+    @property
+    def checked(self) -> bool:
+        """Whether all was checked that is there."""
+        return not self._unchecked
+
+    def check(self) -> None:
+        """Check what was not checked yet, or was edited since; in the thread that calls this."""
+        while self.results is not None and not self._leaving:
+            with self._swap:
+                results, blocks = self.results, set(self._unchecked)
+            if not blocks:
+                return
+            looked = check_results(results, self.order, self._terms, blocks=blocks, stopped=lambda: self._leaving)
+            with self._swap:
+                if self.results is results and not self._leaving:  # otherwise it was edited meanwhile
+                    self.results = looked
+                    self._unchecked -= blocks
+
+    @cached_property
+    def _terms(self) -> pd.DataFrame | None:
+        """The terms that the translations should follow; a glossary that cannot be read is not checked."""
+        glossary_id: Any = self.order.options.get("glossary_id")
+        try:
+            return glossaries.pull(glossary_id) if glossary_id else None
+        except SvcError:
+            return None
+
+    def take_edits(self, places: Sequence[int]) -> None:
+        """Have the results follow what was edited in *places*; they are not checked yet."""
+        made = Results.of(self.job, self.frame, self.order)
+        rows = max(1, len(self.frame))
+        with self._swap:
+            self.report = self.job.progress
+            self.results = made if self.results is None else made.without(places, self.results)
+            self._unchecked |= {place // rows for place in places}
 
     def _count(self) -> None:
         self.report = self.job.progress

@@ -13,6 +13,7 @@ import ipywidgets as widgets
 import pandas as pd
 from traitlets import Bool, Dict, List, Unicode
 
+from svc_nb.checks.score import ORDER_NOT_MARK
 from svc_nb.columns.protection import ALL as ALL_KINDS
 from svc_nb.columns.protection import KINDS, OF_TEXT
 from svc_nb.columns.summary import PlanSummary
@@ -236,50 +237,85 @@ class Figures(anywidget.AnyWidget):
 
 
 class Detail(MessageWidget):
-    """One row of the result with its whole texts, as `Results.detail` has it, or None for nothing."""
+    """One row of the result with its whole texts, as `Results.detail` has it, or None for nothing.
+
+    A person can write another translation there: then it says the place of the row, and the text.
+    """
 
     _esm = FRONT / "detail.js"
 
 
 class Listing:
-    """The result: `grid` shows the rows of a kind, `kinds` chooses it, `detail` has the row chosen in the grid."""
+    """The result: `grid` shows the rows of a kind with a score `at_most`, and `detail` the row chosen in the grid.
 
-    def __init__(self, *, clicked: Callable[..., None]) -> None:
-        """*clicked* does what a click asks for."""
+    Rows that are edited stay in sight, and where they are, until other rows are asked for.
+    """
+
+    def __init__(
+        self, *, clicked: Callable[..., None], edit: Callable[[int, str], Any], turn: Callable[[str], Any]
+    ) -> None:
+        """*clicked* does what a click asks for; *edit* is what to do with a text for a place, *turn* is for undo."""
         self.kinds = classed(widgets.ToggleButtons(options=[("All", ALL)], tooltips=["All rows"]), "svc-presets")
         self.kinds.style.button_width = "auto"
-        self.grid = Grid("Translations", chosen=lambda label: clicked(self.choose, int(label)), searchable=True)
+        self.at_most = field(_text("Score at most", "any"), "110px")
+        self.at_most.tooltip = ORDER_NOT_MARK
+        self.grid = Grid(
+            "Translations",
+            chosen=lambda label: clicked(self.choose, int(label)),
+            edited=lambda label, _, text: clicked(edit, int(label), text),
+            turned=lambda word: clicked(turn, word),
+            searchable=True,
+        )
         self.grid.height = 380
-        self.detail = Detail()
+        self.detail = Detail(lambda message: clicked(edit, int(message["place"]), str(message["text"])))
         self.results: Results | None = None
+        self.rows = pd.DataFrame()  # that are shown, with all columns
         self.place: int | None = None
-        self.box = classed(widgets.VBox([self.kinds, self.grid, self.detail]), "svc-listing")
+        filters = classed(row(self.kinds, self.at_most), "svc-filters")
+        self.box = classed(widgets.VBox([filters, self.grid, self.detail]), "svc-listing")
 
     @property
     def kind(self) -> str:
         """Which rows are shown."""
         return str(self.kinds.value)
 
-    @property
-    def rows(self) -> pd.DataFrame:
-        """The rows that are shown, with all columns."""
-        return pd.DataFrame() if self.results is None else self.results.only(self.kind)
-
-    def show(self, results: Results, kind: str | None = None) -> None:
+    def show(self, results: Results, kind: str | None = None, *, turns: dict[str, str] | None = None) -> None:
         """Show *results*: the rows of a *kind*, or of the one that was shown before, while there are any."""
-        self.results = results
+        at_most = score_limit(self.at_most.value)
         kind = kind or (self.kind if results.count(self.kind) else ALL)
         if kind not in SHOWN:
             raise ValueError(f"kind: expected one of {', '.join(SHOWN)}, found {kind!r}")
-        counts = {each: results.count(each) for each in SHOWN}
+        self.results = results
+        self._show_kinds(kind)
+        self.rows = results.only(kind, at_most)
+        self._show_rows(turns)
+
+    def show_edits(self, results: Results, turns: dict[str, str]) -> None:
+        """Show the same rows with what was edited, or found, in them since; *turns* can be undone and redone."""
+        self.results = results
+        self._show_kinds(self.kind)
+        self.rows = results.shown.loc[self.rows.index]
+        self._show_rows(turns, steady=True)
+
+    def _show_kinds(self, kind: str) -> None:
+        assert self.results is not None  # noqa: S101
+        counts = {each: self.results.count(each) for each in SHOWN}
         wanted = [each for each in SHOWN if counts[each] or each in (ALL, PROBLEMS, kind)]
         options: list[tuple[str, Any]] = [(f"{TITLES[each]} {counts[each]:,}", each) for each in wanted]
         if list(self.kinds.options) != options:
             self.kinds.options = options  # this chooses the first one
         if self.kinds.value != kind:
             self.kinds.value = kind
-        rows = self.rows
-        self.grid.show(rows, results.fields, marks=results.marks, notes=results.notes)
+
+    def _show_rows(self, turns: dict[str, str] | None, *, steady: bool = False) -> None:
+        assert self.results is not None  # noqa: S101
+        results, rows, total = self.results, self.rows, plural(len(self.results.table), "row")
+        said = total if len(rows) == len(results.table) else f"{len(rows):,} of {total}"
+        if not results.shown["score"].isna().all():
+            said = f"{said}. {ORDER_NOT_MARK}"
+        self.grid.show(
+            rows, results.fields, said=said, marks=results.marks, notes=results.notes, turns=turns, steady=steady
+        )
         self.choose(self.place if self.place in rows.index else None)
 
     def choose(self, place: int | None) -> None:
@@ -288,14 +324,38 @@ class Listing:
         self.detail.show(shown=None if place is None or self.results is None else self.results.detail(place))
 
 
+def score_limit(given: Any) -> float | None:
+    """The score up to which rows are shown; None is any.
+
+    >>> score_limit("50"), score_limit(" "), score_limit(None)
+    (50.0, None, None)
+    """
+    if given is None or (isinstance(given, str) and given.strip().lower() in ("", "any")):
+        return None
+    try:
+        limit = -1.0 if isinstance(given, bool) else float(given)
+    except (TypeError, ValueError):
+        limit = -1.0
+    if not 0 <= limit <= 100:
+        raise ValueError("score: expected a number from 0 to 100")
+    return limit
+
+
 class TranslateView(JobView):
     """The widgets by name, and `box` with all of them around *line*."""
 
-    def __init__(self, line: Line, *, clicked: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        line: Line,
+        *,
+        clicked: Callable[..., None],
+        edit: Callable[[int, str], Any],
+        turn: Callable[[str], Any],
+    ) -> None:
         super().__init__(line, "Translation")
         self.controls = TranslateControls()
         self.figures = Figures(name="Plan")
-        self.listing = Listing(clicked=clicked)
+        self.listing = Listing(clicked=clicked, edit=edit, turn=turn)
         buttons = self.buttons
         buttons.add("go", "Translate", style="primary", help="Translate what is chosen")
         buttons.add("refresh", "Refresh", help="Look at the frame and ask the service again")

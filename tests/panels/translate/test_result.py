@@ -20,7 +20,7 @@ def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
     assert len(table) == 20
     names = ["row", "column", "target_lang", "source", "text", "status", "reason"]
     assert table.columns[:7].tolist() == names
-    assert [field.name for field in shown.listing.results.fields] == [*names, "findings"]
+    assert [field.name for field in shown.listing.results.fields] == [*names[:5], "score", *names[5:], "findings"]
     third = table[table["row"] == 2].iloc[0]
     assert (third["column"], third["target_lang"], third["status"], third["reason"]) == (
         "title", "ES", "skipped", "missing",

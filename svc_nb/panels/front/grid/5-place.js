@@ -200,12 +200,13 @@ function pressInHead(g, { key, shiftKey }) {
 function pressWithControl(g, event) {
   const key = event.key.toLowerCase();
   const edits = Boolean(g.page.editor);
+  const turns = edits || g.page.turns;
   if (key === "a") selectAll(g);
   else if (key === " ") selectColumns(g);
   else if (key === "f" && g.page.searchable) g.search.focus();
   else if (key === "x" && edits) cutByKey(g);
-  else if (key === "z" && edits) turnBack(g, event.shiftKey ? "redo" : "undo");
-  else if (key === "y" && edits) turnBack(g, "redo");
+  else if (key === "z" && turns) turnBack(g, event.shiftKey ? "redo" : "undo");
+  else if (key === "y" && turns) turnBack(g, "redo");
   else if (key === "d" && edits) fillDown(g);
   else if (key === "enter" && edits) addBelow(g);
   else if ((key === "-" || event.code === "NumpadSubtract") && edits) dropBlock(g);
@@ -286,7 +287,7 @@ function clickCell(g, event, { row, column }) {
   const whole = column === undefined; // the number of the row: all of it
   if (whole && !event.shiftKey) moveTo(g, row, g.page.columns.length - 1, { reveal: false });
   moveTo(g, row, whole ? 0 : Number(column), { extend: event.shiftKey || whole });
-  if (!canWrite(g) && !whole) choose(g);
+  if (!whole) choose(g);
   const drag = (moved) => dragTo(g, moved, whole);
   const end = () => {
     document.removeEventListener("mousemove", drag);

@@ -27,12 +27,15 @@ function makeBar(g) {
   g.tools.setAttribute("aria-label", "Change rows");
   g.undoer = makeButton("Undo", () => turnBack(g, "undo"), "Ctrl-Z");
   g.redoer = makeButton("Redo", () => turnBack(g, "redo"), "Ctrl-Y");
-  g.tools.append(g.undoer, g.redoer, makeButton("Add row", () => addBelow(g), "Ctrl-Enter"));
-  g.tools.append(makeButton("Delete rows", () => dropBlock(g), "Ctrl-Minus"));
-  g.tools.append(makeButton("Fill down", () => fillDown(g), "Ctrl-D"));
   g.keys = makeButton("Keys", () => showKeys(g), "F1");
   g.keys.setAttribute("aria-expanded", "false");
-  g.tools.append(g.keys);
+  g.editorTools = [
+    makeButton("Add row", () => addBelow(g), "Ctrl-Enter"),
+    makeButton("Delete rows", () => dropBlock(g), "Ctrl-Minus"),
+    makeButton("Fill down", () => fillDown(g), "Ctrl-D"),
+    g.keys,
+  ];
+  g.tools.append(g.undoer, g.redoer, ...g.editorTools);
   bar.append(g.search, g.filters, g.tools);
   // A button leaves the focus, and so the selected rows, where they are.
   bar.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
@@ -75,10 +78,12 @@ function makeSearch(g) {
 }
 
 function showBar(g) {
-  const { editor, searchable } = g.page;
-  g.bar.hidden = !editor && !searchable;
+  const { editor, searchable, turns } = g.page;
+  g.bar.hidden = !editor && !searchable && !turns;
   g.search.hidden = !searchable;
-  g.filters.hidden = g.tools.hidden = !editor;
+  g.filters.hidden = !editor;
+  g.tools.hidden = !editor && !turns;
+  for (const node of g.editorTools) node.hidden = !editor;
 }
 
 function makeFoot(g) {
@@ -101,19 +106,20 @@ function showFoot(g, foot) {
   if (!foot) return;
   g.said.textContent = foot.said;
   if (!g.searching && document.activeElement !== g.search && g.search.value.toLowerCase() !== foot.look) g.search.value = foot.look;
-  if (!g.page.editor) return;
-  for (const node of g.filters.children) {
+  if (g.page.editor || g.page.turns) {
+    nameStep(g.undoer, "Undo", foot.undo);
+    nameStep(g.redoer, "Redo", foot.redo);
+  }
+  for (const node of g.page.editor ? g.filters.children : []) {
     const { name } = node.dataset;
     node.setAttribute("aria-pressed", foot.only === name);
     node.textContent = name === "all" ? FILTERS.all : `${FILTERS[name]} ${foot.sizes[name].toLocaleString("en")}`;
   }
-  nameStep(g.undoer, "Undo", foot.undo);
-  nameStep(g.redoer, "Redo", foot.redo);
 }
 
 function nameStep(node, word, step) {
   node.disabled = !step;
-  node.textContent = step ? `${word}: ${step.toLowerCase()}` : word;
+  node.textContent = step ? `${word}: ${step[0].toLowerCase()}${step.slice(1)}` : word;
 }
 
 function tell(g, text) {

@@ -1,0 +1,110 @@
+"""Answers of a job in a person's own words, in the job and in the store, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from svc_nb.columns.results import ColumnResult
+from svc_nb.engine.accounting import entry
+from svc_nb.engine.outcome import PERSON, SKIPPED, Outcome, RunReport, TextAnswer
+from svc_nb.engine.plan import answered
+from svc_nb.engine.store import Store, StoredAnswer
+
+EMPTY = "text: expected your wording, found an empty text; undo gives the service's answer back"
+NOT_ASKED = "this row was not sent, so it has no answer to edit: "
+STRETCHES = (
+    "your wording must keep what is protected in the source (addresses, placeholders, names, …) exactly as it is, "
+    "each of them once"
+)
+
+
+@dataclass(frozen=True)
+class Rewording:
+    """A person's wording of an answer: what the store has and had of it, and what came of its text each time."""
+
+    stored: StoredAnswer
+    stored_before: StoredAnswer | None
+    outcome: Outcome
+    outcome_before: Outcome
+
+
+class Rewordings:
+    """What puts answers into a person's own words: in all rows that share an answer, in *report*, and in *store*.
+
+    The store comes first: if it cannot be written to, nothing has changed. Nothing is sent, and nothing is paid.
+    """
+
+    def __init__(self, results: Sequence[ColumnResult], report: RunReport, store: Store) -> None:
+        self._results = results
+        self._report = report
+        self._store = store
+
+    def write(self, row: int, text: str) -> Rewording | None:
+        """Use *text* for a row of the job's `table`, by its position; None where that is its text already.
+
+        White space around it follows the source. Raises ValueError where the row has no answer that could be stored,
+        where *text* is blank, or where it lacks what is protected in the source.
+        """
+        result, unit = self._unit(row)
+        if not text.strip():
+            raise ValueError(EMPTY)
+        came, part = result.outcomes()[unit], result.parts[unit] if unit >= 0 else None
+        if part is None or not part.key or part.outcome is None or came.status == SKIPPED:
+            why = came.reason or "the run ended before"
+            raise ValueError(f"{NOT_ASKED}{why.replace('_', ' ')}")
+        own = result.worded(unit, text)
+        if own is None:
+            raise ValueError(STRETCHES)
+        known = self._store.get([part.key]).get(part.key)
+        now = part.outcome.answer
+        if known and now and known.text == now.text == own:
+            return None
+        base = known or now or TextAnswer(language=part.kind.source_lang, billed=0)
+        answer = structs.replace(base, text=own, model=PERSON)
+        made = Rewording(
+            entry(part, answer), entry(part, known) if known else None, answered(part, answer), part.outcome
+        )
+        self.repeat(made)
+        return made
+
+    def repeat(self, one: Rewording) -> int:
+        """Write it, once more where it was taken back; gives the number of rows that have it."""
+        self._store.put([one.stored])
+        return self._show(one.stored.key, one.outcome)
+
+    def take_back(self, one: Rewording) -> int:
+        """Bring back what was there before, also in the store; gives the number of rows that have it."""
+        if one.stored_before is None:
+            self._store.forget([one.stored.key])
+        else:
+            self._store.put([one.stored_before], over_person=True)
+        return self._show(one.stored.key, one.outcome_before)
+
+    def _show(self, key: bytes, outcome: Outcome) -> int:
+        """Have *outcome* come of all that was asked under *key*; what that cost stays as it was."""
+        found = [(result, units) for result in self._results if (units := result.asked_under(key))]
+        before = [result.outcomes() for result, _ in found]
+        for part in {part for _, units in found for part in units.values()}:
+            was = part.outcome or outcome
+            from_store = was.from_store and outcome.answered
+            part.outcome = structs.replace(outcome, billed=was.billed, from_store=from_store)
+        rows = 0
+        for (result, units), old in zip(found, before, strict=True):
+            result.unsettle(units)
+            new = result.outcomes()
+            for unit in units:
+                rows += result.rows[unit]
+                self._report.count(old[unit], -result.rows[unit])
+                self._report.count(new[unit], result.rows[unit])
+        return rows
+
+    def _unit(self, row: int) -> tuple[ColumnResult, int]:
+        place = row
+        for result in self._results if row >= 0 else ():
+            if place < len(result.codes):
+                return result, int(result.codes[place])
+            place -= len(result.codes)
+        raise ValueError(f"expected a row from 0 to {sum(len(each.codes) for each in self._results) - 1}, found {row}")
