@@ -356,6 +356,8 @@ class Masked:
     def _in_lines(self, texts: list[str]) -> list[str]:
         """*texts* of an answer, with the line ends that are beside the stretches: those of the text that was sent."""
         for place, text in enumerate(self.texts):
+            if not text.strip() and place in (0, len(self.stretches)):
+                continue  # white space around the whole text is not sent
             start, end = len(text) - len(text.lstrip()), len(text.rstrip())
             if place and "\n" in text[:start]:
                 texts[place] = text[:start] + texts[place].lstrip()

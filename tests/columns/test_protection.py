@@ -224,6 +224,12 @@ def test_line_ends_beside_a_stretch_are_those_of_the_text(answer, restored):
     assert masked.restored(answer, FIRST) == restored
 
 
+def test_line_ends_around_a_text_are_not_put_back_twice():
+    before, after = Protection("code").masked(["\n\n`ls` now", "Now `ls`\n\n"])
+    assert before.restored("[[0]] jetzt", FIRST) == "`ls` jetzt"
+    assert after.restored("Jetzt [[0]]", FIRST) == "Jetzt `ls`"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_texts_with_and_without_stretches(kind):
     assert [] in FOUND[kind].values()
