@@ -133,7 +133,7 @@ def identifiers(pairs: TextPairs) -> Iterator[Finding]:
 
     def spots(side: Side) -> Spots:
         """Where names of code may be: signs within words, brackets with nothing in them, and two dashes."""
-        signs = side.signs.among("_./\\)-")
+        signs = side.signs.among("_./\\)-:")
         before, after = side.codes[np.maximum(signs.places - 1, 0)], side.kinds[signs.places + 1]
         inside = (after & codepoints.LETTER) != 0
         empty = (signs.codes == ord(")")) & (before == ord("("))

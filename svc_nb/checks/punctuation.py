@@ -46,11 +46,11 @@ HABIT = 0.2
 # Marks that a language writes in another way: French with a space before, others with signs of their own.
 _WIDE = "\u3041-\u30ff\u3400-\u9fff"
 LOCALE_MARKS = {
-    "fr": ("?!:;", re.compile(r"(?<=[^\W\d_])[?!;](?=\s|$)|(?<=[^\W\d_]):(?=\s)")),
+    "fr": ("?!:;", re.compile(r"(?<=[^\W\d_])[?!;:](?=\s|$)")),
     **dict.fromkeys(("zh", "ja"), (",.?!:;", re.compile(rf"(?<=[{_WIDE}])[,.?!:;](?=\s|$|[{_WIDE}])"))),
     **dict.fromkeys(("ar", "fa", "ur"), ("?,;", re.compile(r"(?<=[\u0620-\u06ff])[?,;](?=\s|$)"))),
     "el": ("?", re.compile(r"(?<=[\u0370-\u03ff])\?")),
-    "hi": (".", re.compile(r"(?<=[\u0900-\u097f])\.(?=\s[\u0900-\u097f]|$)")),
+    "hi": (".", re.compile(r"(?<=[\u0900-\u097f])\s?\.(?=\s[\u0900-\u097f]|$)")),
 }
 
 DOUBLE = re.compile(r"(?<=\S)[ \u00a0]{2,}(?=\S)")

@@ -53,7 +53,7 @@ LEAST_GAIN = 9.0
 SPREAD = 0.35
 MOST_APART = 3.0
 # By so much a text must be nearer to its usual length with a sentence more or less than without.
-NEARER = 0.12
+NEARER = 0.1
 
 
 def sentences(pairs: TextPairs) -> Iterator[Finding]:

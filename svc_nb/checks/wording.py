@@ -25,6 +25,7 @@ TRANSLATE = "install a translator, or connect to a service that translates, and 
 WORD = re.compile(r"[^\W\d_]{2,}")
 UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff]")
 LEAST_UNSPACED = 4
+MOST_NAMES = 3
 # A column of so many rows tells which words are no names.
 LEAST_ROWS = 20
 
@@ -42,8 +43,9 @@ ENDS = (*".!?:。！？：", "")
 Detect = Callable[[list[str]], Sequence[str | None]]
 # So many of the commonest words of another language, one in so many words, and none of its own.
 LEAST_COMMON = 2
-COMMON_SHARE = 4
+COMMON_SHARE = 5
 LEAST_FOREIGN = 2
+LATIN = re.compile("(?![×÷])[À-ɏḀ-ỿ]")
 # Less than this says too little about its language.
 LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
@@ -99,6 +101,8 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
     if pairs.source_lang and pairs.source_lang == pairs.target_lang:
         return
     rows = rows_where(pairs.equal)
+    # Names stay, but in another script they are written in its letters.
+    most_names = MOST_NAMES if "latin" in WRITTEN_IN.get(pairs.target_lang or "", ("latin",)) else MOST_NAMES - 1
     usual = set(WORD.findall(pairs.source.text)) if rows and len(pairs) >= LEAST_ROWS else set()
     for row in rows:
         source, target = pairs.texts(row)
@@ -109,7 +113,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
         told = f"{excerpt(target)} is the source text"
         # Words in capitals are names, unless they are written small elsewhere.
         small = [word for word in words if word.islower() or word.lower() in usual]
-        if (len(words) > 1 and small) or unspaced >= LEAST_UNSPACED:
+        if (len(words) > 1 and small) or len(words) >= most_names or unspaced >= LEAST_UNSPACED:
             yield Finding(row, "untranslated", told, advice=AGAIN)
         elif words:
             yield Finding(row, "untranslated_word", told)
@@ -226,15 +230,13 @@ def foreign_letters(pairs: TextPairs) -> Iterator[Finding]:
     own, side = ALPHABETS.get(pairs.target_lang or ""), pairs.target
     if own is None:
         return
-    latin = side.spots((side.codes >= 0xC0) & (side.codes < 0x250) & ((side.kinds & LETTER) != 0))
+    codes = side.codes
+    others = ((codes >= 0xC0) & (codes < 0x250)) | ((codes >= 0x1E00) & (codes < 0x1F00))
+    latin = side.spots(others & ((side.kinds & LETTER) != 0))
     foreign = latin.where(~np.isin(latin.codes, [ord(letter) for letter in own + own.upper()]))
     for row in rows_where(side.counts(foreign) >= LEAST_FOREIGN):
         source, target = pairs.bare(row)
-        letters = {letter for letter in target if "À" <= letter < "ɐ" and letter.isalpha()} - {
-            *own,
-            *own.upper(),
-            *source,
-        }
+        letters = {letter for letter in target if LATIN.match(letter)} - {*own, *own.upper(), *source}
         if len(letters) >= LEAST_FOREIGN:
             told = (
                 f"{', '.join(sorted(letters))} in {excerpt(target)} are no letters of {str(pairs.target_lang).upper()}"
