@@ -159,7 +159,7 @@ def _without_entities(text: str) -> str:
     """
     if has_tags(text):
         return text
-    if names := placeholders(text):
+    if names := sorted(placeholders(text)):
         ends = [0, *(end for _, end in names)], [*(start for start, _ in names), len(text)]
         besides = "\0".join(text[start:end] for start, end in zip(*ends, strict=True))
         meant = "".join(map(_meant, _ENTITY.findall(text)))
@@ -187,7 +187,8 @@ _LONE = re.compile(
 # The same in cp1251: a word of two Cyrillic letters, or a Latin letter in a word. Words in capitals may look like it.
 _UPPER, _NOT_UPPER = "ЂЃЉЊЌЋЏЎЈҐЁЄЇІЅ", "\x98\xa0\xadѓђљњќћџўіґёєјѕї‚„…†‡€‰‹‘’“”•–—™›¤¦§©«¬®°±µ¶·№»"
 _CYRILLIC = re.compile(
-    rf"(?<![А-я])(?=(?:[РС][{_UPPER}])*+[РС][{_NOT_UPPER}])(?:[РС][{_UPPER}{_NOT_UPPER}]|Т[‘ђ]){{2,}}(?![А-я])"
+    rf"(?<![А-я])(?<![РС][{_UPPER}{_NOT_UPPER}])(?=(?:[РС][{_UPPER}])*+[РС][{_NOT_UPPER}])"
+    rf"(?:[РС][{_UPPER}{_NOT_UPPER}]|Т[‘ђ]){{2,}}+(?![А-я])"
     rf"|(?<=[a-z])[ГДЕ][{_UPPER}{_NOT_UPPER}]|[ГДЕ][{_UPPER}{_NOT_UPPER}](?=[a-z])"
 )
 _NOT_MODERN = re.compile("[\u0460-\u0489\x80-\x9f]")

@@ -96,7 +96,7 @@ _CONTROLS = (
 )
 _SUSPECT = re.compile(
     rf"[{_CONTROLS}&Ã-ïÐÑðâÂРСГДЕ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{_FOLLOWS}]"
-    r"|(?<=[РСГДЕ])[^\w\s!-~]|(?<=[РС])[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕї\xa0][РСТ]|(?<=[ГДЕ])[Ђ-Џђ-џ])"
+    r"|(?<=[РСГДЕ])[^\w\s!-~]|(?<=[РС])[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕїµ\xa0][РСТ]|(?<=[ГДЕ])[Ђ-Џђ-џ])"
 )
 _PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n\r" + _SEPARATOR.encode()
 # Spaces and marks that do not change a meaning: those of ASCII, and the most common of the others.

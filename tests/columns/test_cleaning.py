@@ -274,7 +274,9 @@ def test_changes_show_bytes_white_space_and_forms_that_look_the_same():
     ]
 
 
-@pytest.mark.parametrize("piece", ["SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\"])
+@pytest.mark.parametrize(
+    "piece", ["SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\", "РІ", "Р°А", "%s &lt; "]
+)
 def test_the_time_for_a_text_grows_with_its_length(piece):
     texts = {size: piece * size for size in (2_000, 8_000)}
     assert growth(lambda size: cleaned(texts[size], [*KINDS]), 2_000, 8_000) < LINEAR
