@@ -106,6 +106,14 @@ class TextArray:
                 self.__dict__.pop(stale, None)
             self._find_ends()
 
+    @classmethod
+    def of_codes(cls, codes: npt.NDArray[np.uint32], missing: Bools) -> TextArray:
+        """The texts that *codes* are, with an END after each; none of them has one in it."""
+        made = cls.__new__(cls)
+        made.missing, made._with_newlines, made.codes = missing, {}, codes
+        made._find_ends()
+        return made
+
     def _find_ends(self) -> None:
         self.ends: Places = np.flatnonzero(self.codes == ord(END))
         self.starts: Places = np.zeros_like(self.ends)
@@ -132,22 +140,17 @@ class TextArray:
     @cached_property
     def folded(self) -> TextArray:
         """The same texts without the differences of case, width and Unicode form."""
-        other = object.__new__(TextArray)
-        other.missing, other._with_newlines = self.missing, {}
         if self.text.isascii():
-            other.text = self.text.lower()
-        else:
-            codes = codepoints.folds(self.codes)
-            parts, at = [], 0
-            for row in np.flatnonzero(self.holding(codes == codepoints.ALONE)).tolist():
-                # Character by character is not enough for this text.
-                start, end = self.starts.item(row), self.ends.item(row)
-                whole = unicodedata.normalize("NFKC", self.text[start:end]).casefold()
-                parts += [codes[at:start], _codes(whole)]
-                at = end
-            other.codes = np.concatenate([*parts, codes[at:]])
-        other._find_ends()
-        return other
+            return TextArray.of_codes(_codes(self.text.lower()), self.missing)
+        codes = codepoints.folds(self.codes)
+        parts, at = [], 0
+        for row in np.flatnonzero(self.holding(codes == codepoints.ALONE)).tolist():
+            # Character by character is not enough for this text.
+            start, end = self.starts.item(row), self.ends.item(row)
+            whole = unicodedata.normalize("NFKC", self.text[start:end]).casefold()
+            parts += [codes[at:start], _codes(whole)]
+            at = end
+        return TextArray.of_codes(np.concatenate([*parts, codes[at:]]), self.missing)
 
     def decomposed(self) -> list[int]:
         """The rows of the texts that are not in Unicode's composed form."""

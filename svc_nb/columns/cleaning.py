@@ -127,8 +127,8 @@ _CODE = re.compile(r"<(script|style)\b[^>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IG
 _AROUND_BREAKS = re.compile(r"[^\S\n]*+\n\s*+")
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_TWICE = re.compile(r"&amp;(?=#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
-_ESCAPED_TAG = re.compile("&(?:lt|#60);/")
+# What nobody writes so by hand in HTML: an entity that is escaped, and brackets of tags, arrows and comparisons.
+_ESCAPED = re.compile(r"&amp;(?:#?\w{1,31};)|&(?:lt|#60);(?:[\w/=-]|&(?:lt|#60);)|[\w\]=-]&(?:gt|#62);|&(?:gt|#62);=")
 
 
 def has_tags(text: str) -> bool:
@@ -152,17 +152,20 @@ def _without_tags(text: str) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """*text* with its entities as characters, unless it is HTML.
+    """*text* with its entities as characters, unless it is HTML; where it was escaped twice, as it was after once.
 
-    It is if it holds tags. With placeholders it may be a template of HTML: then only what nobody writes by hand tells
-    that it was escaped by a program: letters and quotation marks as entities, and what is escaped twice or a tag.
+    It is HTML if it holds tags. With placeholders it may be a template of HTML: then only what nobody writes by hand
+    tells that it was escaped by a program: letters and quotation marks as entities, and what `_ESCAPED` finds.
     """
     if has_tags(text):
         return text
-    text = _TWICE.sub("&", text)
-    if not _ESCAPED_TAG.search(text) and placeholders(text):
+    if names := sorted(placeholders(text)):
+        ends = [0, *(end for _, end in names)], [*(start for start, _ in names), len(text)]
+        besides = "\0".join(text[start:end] for start, end in zip(*ends, strict=True))
         meant = "".join(map(_meant, _ENTITY.findall(text)))
-        if not any(letter.isalnum() or letter in "\"'‘’“”\u200c\u200d" for letter in meant):
+        if not _ESCAPED.search(besides) and not any(
+            letter.isalnum() or letter in "\"'‘’“”\u200c\u200d" for letter in meant
+        ):
             return text
     return _ENTITY.sub(lambda entity: _meant(entity[0]) or entity[0], text)
 
@@ -181,6 +184,14 @@ _FOLLOWS = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜�
 _LONE = re.compile(
     rf"(?P<twice>(?:[ÃÂ]{_FOLLOWS}|â{_FOLLOWS}{{2}}){{2,}})|(?<=[a-zß-öø-ÿ])[ÃÄÅ]{_FOLLOWS}|[ÃÄÅ][¡¢£¤¥¦§¨¬¯±´µ¶¸¼½¾]|[ÃÄÅ][ª«»º](?=[a-z])|(?:[ã-é]{_FOLLOWS}{{2}}){{2,}}"
 )
+# The same in cp1251: a word of two Cyrillic letters, or a Latin letter in a word. Words in capitals may look like it.
+_UPPER, _NOT_UPPER = "ЂЃЉЊЌЋЏЎЈҐЁЄЇІЅ", "\x98\xa0\xadѓђљњќћџўіґёєјѕї‚„…†‡€‰‹‘’“”•–—™›¤¦§©«¬®°±µ¶·№»"
+_CYRILLIC = re.compile(
+    rf"(?<![А-я])(?<![РС][{_UPPER}{_NOT_UPPER}])(?=(?:[РС][{_UPPER}])*+[РС][{_NOT_UPPER}])"
+    rf"(?:[РС][{_UPPER}{_NOT_UPPER}]|Т[‘ђ]){{2,}}+(?![А-я])"
+    rf"|(?<=[a-z])[ГДЕ][{_UPPER}{_NOT_UPPER}]|[ГДЕ][{_UPPER}{_NOT_UPPER}](?=[a-z])"
+)
+_NOT_MODERN = re.compile("[\u0460-\u0489\x80-\x9f]")
 _ANGSTROMS = re.compile(r"\bÅ[²³](?!\w)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -210,9 +221,21 @@ def _without_mojibake(text: str) -> str:
     fix, looks_bad, config = _ftfy()
     if _HALVES.search(text):
         text = _HALVES.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    if _CYRILLIC.search(text):
+        whole = _from_cp1251(text)
+        text = _CYRILLIC.sub(lambda found: _from_cp1251(found[0]), text) if whole == text else whole
     if looks_bad(text) and looks_bad(_ANGSTROMS.sub("", text)):
         text = fix(text, config)
     return _LONE.sub(_read_anew, text)
+
+
+def _from_cp1251(text: str) -> str:
+    """*text*, which is UTF-8 read as cp1251, as the text that it is; as it is where it is not."""
+    try:
+        letters = text.encode("sloppy-windows-1251").decode()
+    except UnicodeError:
+        return text
+    return text if _NOT_MODERN.search(letters) else letters
 
 
 def _read_anew(found: re.Match[str]) -> str:

@@ -53,15 +53,24 @@ def noticed(plan: Plan, skipped: Mapping[str, int]) -> tuple[Notice, ...]:
         for part in dict.fromkeys(part for parts in plan.parts for part in parts):
             if part.outcome and part.outcome.reason == SAME_LANGUAGE:
                 found[SAME_LANGUAGE, name_of(base_of(part.kind.target_lang or ""))] += part.rows
-    for part in plan.asked:
-        if part.kind.note == GLOSSARY_LACKS_PAIR:
+    lacking = {kind for kind in plan.kinds if kind.note == GLOSSARY_LACKS_PAIR}
+    for part in plan.asked if lacking else ():
+        if part.kind in lacking:
             found[GLOSSARY_LACKS_PAIR, f"{part.kind.source_lang} → {part.kind.target_lang}".upper()] += part.rows
     # Of texts with tags the service, or what took a document apart, takes care.
-    texts = list({part.text: None for part in plan.asked if part.outcome is None and not part.kind.tags})
-    found[PLACEHOLDERS, ""] = sum(bool(placeholders(text)) for text in texts if "%" in text or "{" in text)
-    found[TAGS, ""] = sum(has_tags(text) for text in texts if "<" in text)
-    found[DAMAGED, ""] = _damaged(texts)
-    found[NEAR_DUPLICATES, ""] = _near_duplicates(texts)
+    texts = [part.text for part in plan.asked if part.outcome is None and not part.kind.tags]
+    if len(plan.kinds) > 1:  # equal texts of a kind are one part
+        texts = list(dict.fromkeys(texts))
+    whole = _SEPARATOR.join(texts)
+    if whole.count(_SEPARATOR) >= len(texts):  # it is in a text: another control character is as good
+        texts = [text.replace(_SEPARATOR, "\x1f") for text in texts]
+        whole = _SEPARATOR.join(texts)
+    if "%" in whole or "{" in whole:
+        found[PLACEHOLDERS, ""] = sum(bool(placeholders(text)) for text in texts if "%" in text or "{" in text)
+    if "<" in whole:
+        found[TAGS, ""] = sum(has_tags(text) for text in texts if "<" in text)
+    found[DAMAGED, ""] = _damaged(texts, whole)
+    found[NEAR_DUPLICATES, ""] = _near_duplicates(texts, whole)
     return _listed(found)
 
 
@@ -78,7 +87,7 @@ def _listed(found: Counter[tuple[str, str]]) -> tuple[Notice, ...]:
     return tuple(Notice(what, count, about) for (what, about), count in listed if count)
 
 
-# ---- cheap: all texts are searched at once for what may be worth a closer look
+# ---- cheap: all texts are searched at once, as a whole, for what may be worth a closer look
 
 _SEPARATOR = "\x1e"
 _FOLLOWS = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
@@ -86,17 +95,18 @@ _CONTROLS = (
     "\x00-\x08\x0b\x0c\x0e-\x1d\x1f\x7f-\x9f\u200b\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff\u0300-\u036f"
 )
 _SUSPECT = re.compile(
-    rf"[{_CONTROLS}&Ã-ïÐÑðРСâÂ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{_FOLLOWS}])"
+    rf"[{_CONTROLS}&Ã-ïÐÑðâÂРСГДЕ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{_FOLLOWS}]"
+    r"|(?<=[РСГДЕ])[^\w\s!-~]|(?<=[РС])[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕїµ\xa0][РСТ]|(?<=[ГДЕ])[Ђ-Џђ-џ])"
 )
 _PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n\r" + _SEPARATOR.encode()
-# Spaces and marks of ASCII that do not change a meaning.
+# Spaces and marks that do not change a meaning: those of ASCII, and the most common of the others.
 _LOWER = bytes(range(256)).lower()
 _IGNORED = b" \t\r\n\x0b\x0c!\"'(),-.:;[]_`{}"
+_MARKS = "\xa0\u200b“”„‘’«»–—…。，、！：；（）「」"
 
 
-def _damaged(texts: Sequence[str]) -> int:
+def _damaged(texts: Sequence[str], whole: str) -> int:
     """How many of *texts* cleaning would change; literals of bytes are not looked for."""
-    whole = _SEPARATOR.join(texts)
     if whole.isascii() and "&" not in whole and not whole.encode().translate(None, _PLAIN):
         return 0
     ends = list(accumulate(len(text) + 1 for text in texts))
@@ -104,13 +114,13 @@ def _damaged(texts: Sequence[str]) -> int:
     return sum(looks_damaged(texts[number]) for number in suspects)
 
 
-def _near_duplicates(texts: Sequence[str]) -> int:
-    """How many of *texts* differ from another one only in white space, case and marks, most of which are ASCII."""
-    whole = _SEPARATOR.join(texts)
-    folded = whole if whole.isascii() else whole.casefold()
-    keys = folded.encode("utf-8", "surrogatepass").translate(_LOWER, _IGNORED).split(_SEPARATOR.encode())
-    if len(keys) != len(texts):  # one has a separator in it
-        return 0
+def _near_duplicates(texts: Sequence[str], whole: str) -> int:
+    """How many of *texts* differ from another one only in white space, case and marks, most of them common ones."""
+    if not whole.isascii():
+        whole = whole.casefold()
+        for mark in _MARKS:
+            whole = whole.replace(mark, "")
+    keys = whole.encode("utf-8", "surrogatepass").translate(_LOWER, _IGNORED).split(_SEPARATOR.encode())
     if len(set(keys)) == len(keys):
         return 0
     times = Counter(keys)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.checks import codepoints
-from svc_nb.checks.text_array import END, Bools, Hashes, Places, TextArray, as_texts, chunks
+from svc_nb.checks.text_array import END, Hashes, Places, TextArray, as_texts, chunks
 from svc_nb.columns.cleaning import chosen
 from svc_nb.signatures import hides
 from svc_nb.tabular.report import Report, plural
@@ -31,12 +31,17 @@ WHITE_SPACE, CASE, PUNCTUATION, DIGITS, LETTERS = KINDS = ("white_space", "case"
 SAME_MEANING = (WHITE_SPACE, CASE, PUNCTUATION)
 """Where texts differ in these alone, a translation of one of them will do for the others."""
 
+DIFFERENCES = tuple(
+    ", ".join(kind for place, kind in enumerate(KINDS) if bits >> place & 1) for bits in range(1 << len(KINDS))
+)
+"""What to call a set of kinds of difference, which is a number with a bit for each of `KINDS`."""
+
 LONGEST = 4_000
 """Longer texts are not compared letter by letter."""
 SHORTEST = 4
 NEIGHBOURS = 4
 PAIRS_AT_ONCE = 50_000
-ROWS_AT_ONCE = 4_096
+ROWS_AT_ONCE = 2_048
 OTHER_BITS = np.uint64((1 << 20) - 1)
 STEP = 1.25
 """Beginnings and ends are compared in lengths that grow by this factor."""
@@ -45,7 +50,7 @@ STEP = 1.25
 OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE = range(1, 7)
 # They say more than where a sentence ends.
 MEANINGFUL = frozenset("#%&*/@\\?¿؟？")
-Numbers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.signedinteger[Any]]
 
 
 def _kind(letter: str) -> int:
@@ -102,10 +107,7 @@ def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
     outer[1:] |= ends[:-1]
     outer[:1] = True
     codes = codes[~(outer & apart)]
-    made = object.__new__(TextArray)
-    made.missing, made._with_newlines, made.codes = array.missing, {}, codes
-    made._find_ends()
-    return made
+    return TextArray.of_codes(codes, array.missing)
 
 
 class _Hasher:
@@ -176,9 +178,10 @@ class _Beginnings:
             # Sorted by the high bits of one, and then of the other: neighbours are alike at both ends where possible.
             hashes = np.concatenate([ours[0, among], ours[1, among]])
             hashes &= ~OTHER_BITS
-            hashes |= np.tile(others[0, among] >> np.uint64(44), 2)
+            hashes.reshape(2, -1)[:] |= others[0, among] >> np.uint64(44)
             order = np.argsort(hashes).astype(np.int32)
-            hashes = hashes[order] & ~OTHER_BITS
+            hashes = hashes[order]
+            hashes &= ~OTHER_BITS
             sorted_texts = among[order % max(1, len(among))]
             del order
             for start in range(0, len(hashes), PAIRS_AT_ONCE):
@@ -265,6 +268,7 @@ def near_duplicates(
         groups.join(similarity, same_digits=DIGITS not in on)
     keep, members = groups.kept()
     difference = groups.differences(members, keep)
+    del groups  # it is large
     return _table(values, codes, texts, keep, members, difference, similarity)
 
 
@@ -280,9 +284,9 @@ def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
     present = np.flatnonzero(cells.notna().to_numpy())
     _, first, inverse = np.unique(hashes[present], return_index=True, return_inverse=True)
     order = np.argsort(first)
-    numbers = np.empty(len(order), dtype=np.int64)
-    numbers[order] = np.arange(len(order))
-    codes = np.full(len(cells), -1, dtype=np.int64)
+    numbers = np.empty(len(order), dtype=np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    codes = np.full(len(cells), -1, dtype=np.int32)
     codes[present] = numbers[inverse]
     return codes, present[first[order]]
 
@@ -305,12 +309,12 @@ class _Groups:
         alone = self._pieces.lengths == 0
         hashes[alone] = np.arange(int(alone.sum()))
         self._key = hashes
-        self._root: Numbers = np.arange(len(texts))
+        self._root: Numbers = np.arange(len(texts), dtype=np.int32)
         order = np.lexsort((-rows, hashes))
         begins = np.ones(len(order), dtype=np.bool_)
         begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
         # The most frequent text of each key, or the first of those.
-        self._heads = order[begins]
+        self._heads: Numbers = order[begins].astype(np.int32)
         self._root[order] = self._heads[np.cumsum(begins) - 1]
 
     def join(self, least: float, *, same_digits: bool) -> None:
@@ -318,7 +322,7 @@ class _Groups:
         fold = str.casefold if CASE in self._ignored else str
         lengths = self._pieces.lengths
         weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))
-        roots: Numbers = np.arange(len(self._root))
+        roots: Numbers = np.arange(len(self._root), dtype=np.int32)
         has_members = np.zeros(len(roots), dtype=np.bool_)
         for first, second in self._pieces.pairs(self._heads):
             free = (roots[first] == first) & (roots[second] == second) & ~(has_members[first] & has_members[second])
@@ -348,29 +352,27 @@ class _Groups:
         sizes = np.bincount(self._root, minlength=len(self._root))
         return self._root, np.flatnonzero(sizes[self._root] > 1)
 
-    def differences(self, members: Numbers, keep: Numbers) -> list[str]:
-        """For each of *members* how it differs from the text that is kept: kinds, "" for that text itself."""
+    def differences(self, members: Numbers, keep: Numbers) -> npt.NDArray[np.uint8]:
+        """For each of *members* how it differs from the text that is kept, as a place in `DIFFERENCES`."""
         same_key = self._key[members] == self._key[keep[members]]
-        differs: dict[str, Bools] = {}
         texts = self._texts.iloc[members]
-        numbers = np.full(len(keep), -1)
-        numbers[members] = np.arange(len(members))
+        numbers = np.full(len(keep), -1, dtype=np.int32)
+        numbers[members] = np.arange(len(members), dtype=np.int32)
         kept = numbers[keep[members]]
+        found = np.where(same_key, 0, 1 << KINDS.index(LETTERS)).astype(np.uint8)
         for kind in self._ignored:
             hashes = np.zeros(len(members), dtype=np.uint64)
             others = [other for other in self._ignored if other != kind]
             for place, array in _parts(texts):
                 hashes[place] = self._hasher(_keys(array, others))
-            differs[kind] = same_key & (hashes != hashes[kept])
-        differs[LETTERS] = ~same_key
-        words = np.full(len(members), "", dtype=object)
-        for kind, where in differs.items():
-            words[where] = [f"{word}, {kind}" if word else kind for word in words[where]]
+            found[same_key & (hashes != hashes[kept])] |= 1 << KINDS.index(kind)
         letters = np.flatnonzero(~same_key)
-        pairs = zip(texts.iloc[letters].tolist(), texts.iloc[kept[letters]].tolist(), strict=True)
-        also_digits = [_digits(text) != _digits(other) for text, other in pairs]
-        words[letters[np.array(also_digits, dtype=np.bool_)]] = f"{DIGITS}, {LETTERS}"
-        return words.tolist()
+        for start in range(0, len(letters), PAIRS_AT_ONCE):
+            some = letters[start : start + PAIRS_AT_ONCE]
+            pairs = zip(texts.iloc[some].tolist(), texts.iloc[kept[some]].tolist(), strict=True)
+            other_digits = np.array([_digits(text) != _digits(other) for text, other in pairs], dtype=np.bool_)
+            found[some[other_digits]] |= 1 << KINDS.index(DIGITS)
+        return found
 
 
 def _digits(text: str) -> str:
@@ -383,21 +385,21 @@ def _table(
     texts: pd.Series[Any],
     keep: Numbers,
     members: Numbers,
-    difference: list[str],
+    difference: npt.NDArray[np.uint8],
     similarity: float,
 ) -> NearDuplicates:
     """A row for every row of *values* whose text is one of *members*, the groups one after the other."""
-    number = np.full(len(texts) + 1, -1)
-    number[members] = np.arange(len(members))
+    number = np.full(len(texts) + 1, -1, dtype=np.int32)
+    number[members] = np.arange(len(members), dtype=np.int32)
     places = np.flatnonzero(number[codes] >= 0)
     _, group = np.unique(keep[members], return_inverse=True)
     places = places[np.argsort(group[number[codes[places]]], kind="stable")]
     which = number[codes[places]]
     lengths: Numbers = np.zeros(len(members), dtype=np.int64)
-    lengths[:] = texts.iloc[members].map(len)
     alike = np.full(len(members), np.nan, dtype=np.float32)
     for start in range(0, len(members), PAIRS_AT_ONCE):
         some = np.arange(start, min(start + PAIRS_AT_ONCE, len(members)))
+        lengths[some] = texts.iloc[members[some]].map(len)
         some = some[lengths[some] <= LONGEST]
         alike[some] = _similar(texts.iloc[members[some]].tolist(), texts.iloc[keep[members[some]]].tolist(), 0)
     index = values.index if isinstance(values, pd.Series) else pd.RangeIndex(len(values))
@@ -407,7 +409,7 @@ def _table(
             "position": places,
             "text": texts.iloc[members[which]].array,
             "keep": texts.iloc[keep[members[which]]].array,
-            "difference": text_array(np.array([*difference, ""], dtype=object)[which]),
+            "difference": text_array(np.array(DIFFERENCES, dtype=object)[difference[which]]),
             "similarity": np.round(alike[which].astype(float), 3),
         },
         index=index.take(places),
@@ -415,11 +417,11 @@ def _table(
     return NearDuplicates(frame, _said(texts, lengths, difference), values, similarity)
 
 
-def _said(texts: pd.Series[Any], lengths: Numbers, difference: Sequence[str]) -> str:
-    others = [place for place, kinds in enumerate(difference) if kinds]
-    if not others:
+def _said(texts: pd.Series[Any], lengths: Numbers, difference: npt.NDArray[np.uint8]) -> str:
+    others = np.flatnonzero(difference)
+    if not len(others):
         return f"None of {plural(len(texts), 'different text')} is almost the same as another."
-    risky = {kind: sum(kind in difference[place] for place in others) for kind in (DIGITS, LETTERS)}
+    risky = {kind: np.count_nonzero(difference >> KINDS.index(kind) & 1) for kind in (DIGITS, LETTERS)}
     named = " and ".join(f"{kind} ({count:,})" for kind, count in risky.items() if count)
     doubt = f" Differences in {named} may change the meaning." if named else ""
     saved = f"{plural(len(others), 'text')}, {plural(int(lengths[others].sum()), 'character')}"

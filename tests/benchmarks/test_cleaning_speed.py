@@ -26,15 +26,15 @@ from svc_nb.columns.cleaning import DEFAULT, cleaned
 from svc_nb.columns.hints import noticed
 from svc_nb.columns.near_duplicates import near_duplicates
 from tests.benchmarks.bench import column
+from tests.benchmarks.labelled.pairs import pairs
 
 HEAD = """# Cleaning, and near duplicates
 
 Written by `make bench`. The messages are those of the samples, of the packages that are installed (pycountry and
-others) and of the labelled pairs, if they are there. Seconds are processor time.
+others) and of the labelled pairs. Seconds are processor time.
 
 """
 LINES: list[str] = []
-LABELLED = Path(__file__).with_name("labelled") / "pairs.tsv"
 LISTED = 40
 INDIAN = re.compile("[\u0900-\u0dff]")  # these letters stay in the form that they have
 LIMIT = 60
@@ -72,10 +72,8 @@ def messages() -> dict[str, str]:
             catalogue = gettext.GNUTranslations(file)._catalog
         lang = path.parts[-3] if path.parent.name == "LC_MESSAGES" else "?"
         found |= {text: lang for key, text in catalogue.items() if key and isinstance(text, str)}
-    if LABELLED.exists():
-        with LABELLED.open(encoding="utf-8", newline="") as file:
-            for pair in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                found |= {pair[side]: pair.get("target_lang", "?") for side in ("source", "target") if pair.get(side)}
+    for pair in pairs():
+        found |= {pair.source: "en", **dict.fromkeys(filter(None, (pair.target, pair.other)), pair.lang)}
     return found
 
 
@@ -141,11 +139,21 @@ DAMAGE = {
 def test_damaged_messages_are_repaired(messages, kind):
     dice = random.Random(0)
     sample = dice.sample(sorted(messages), 20_000)
-    pairs = [(text, broken) for text in sample if (broken := DAMAGE[kind](text, dice)) != text]
-    repaired = sum(cleaned(broken, DEFAULT) == cleaned(text, DEFAULT) for text, broken in pairs)
-    told(f"- {kind}: {repaired / len(pairs):.2%} of {len(pairs):,} repaired")
+    damaged = [(text, broken) for text in sample if (broken := DAMAGE[kind](text, dice)) != text]
+    repaired = sum(cleaned(broken, DEFAULT) == cleaned(text, DEFAULT) for text, broken in damaged)
+    told(f"- {kind}: {repaired / len(damaged):.2%} of {len(damaged):,} repaired")
     # "&lt;%s&gt;" may as well be right, in a template of HTML: it stays.
-    assert repaired >= (0.97 if kind.startswith("HTML") else 0.98) * len(pairs)
+    assert repaired >= 0.98 * len(damaged)
+
+
+@pytest.mark.parametrize("lang", ["bg", "mk", "ru", "sr", "uk"])
+def test_cyrillic_messages_read_as_cp1251_are_repaired(messages, lang):
+    texts = [text for text, each in messages.items() if re.split("[_@]", each)[0] == lang and not text.isascii()]
+    repaired = sum(
+        cleaned(text.encode().decode("sloppy-windows-1251"), DEFAULT) == cleaned(text, DEFAULT) for text in texts
+    )
+    told(f"- UTF-8 read as cp1251, {lang}: {repaired / len(texts):.2%} of {len(texts):,} repaired")
+    assert repaired >= 0.98 * len(texts)
 
 
 # ---- near duplicates of a million rows
@@ -234,14 +242,13 @@ print(json.dumps({"grown": peak[0] - before, "input": sizes[0], "output": sizes[
 
 
 @pytest.mark.parametrize("name", ["reviews, a fourth of them near duplicates", "random"])
-def test_near_duplicates_need_three_times_the_memory_of_the_column_and_their_table(name):
+def test_near_duplicates_need_three_times_the_memory_of_the_column(name):
     command = [sys.executable, "-c", MEMORY, name]
     ended = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
     counts = json.loads(ended.stdout)
-    ratio = (counts["input"] + counts["grown"]) / (counts["input"] + counts["output"])
-    grown = counts["grown"] / counts["input"]
-    told(f"- memory, {name}: grows by {grown:.2f} x the column; peak {ratio:.2f} x (column + table)")
-    assert ratio <= 4  # of which the column itself is 1
+    grown, table = counts["grown"] / counts["input"], counts["output"] / counts["input"]
+    told(f"- memory, {name}: grows by {grown:.2f} x the column, of which the table is {table:.2f} x")
+    assert grown <= 3
 
 
 # ---- what hints cost a plan
@@ -255,4 +262,4 @@ def test_hints_make_a_plan_of_a_million_rows_little_slower(connected, unique):
     hinting = cpu(lambda: noticed(plan, {}))
     planning = cpu(job.plan) - hinting
     told(f"- hints of a plan for a million rows, {unique:,} different: {hinting / planning:.0%} of its time besides")
-    assert hinting <= 0.25 * planning
+    assert hinting <= 0.15 * planning

@@ -22,7 +22,13 @@ DAMAGED = {
     "SchÃ¶n &amp; gut": "Schön & gut",
     "ÃƒÂ¼ber": "über",  # read wrongly twice
     "Kortelės KortelÄ—s “x” numeris": "Kortelės Kortelės “x” numeris",  # only a part
+    "РџСЂРёРІРµС‚, РјРёСЂ!": "Привет, мир!",  # UTF-8 read as cp1251
+    "Р\xa0В§РЎвЂљР\xa0С•Р\xa0В±РЎвЂ№": "Чтобы",  # twice
+    "Новое: РїРѕСЃС‹Р»РєР° 😀": "Новое: посылка 😀",
+    "otkaЕѕi": "otkaži",
     "R&amp;amp;D": "R&D",
+    "%s -&gt; %s": "%s -> %s",
+    "&lt;b&gt;A&lt;/b&gt;&amp;nbsp;B": "<b>A</b>&nbsp;B",  # HTML that was escaped once
     "It&#39;s %s": "It's %s",
     "&lt;b&gt;%s&lt;/b&gt;": "<b>%s</b>",
     "Hello\x00 world\x07": "Hello world",
@@ -36,7 +42,9 @@ DAMAGED = {
 RIGHT = [
     "<b>R&amp;D</b>",
     "%(page)s &#8212; %(title)s",
+    "Name &lt;%s&gt;, %s &gt; %s, %s &amp; %s",
     "AT&T; R&D",
+    "ТІРІ, РІРІО, СІРІ, УКЉУЧУЈУЋИ, ЗАПИС…У…С…РЯДКАХ, «НАЯРІТ»",  # capitals
     "a &unknown; b",
     "می‌خواهم",  # zero-width non-joiner
     "क़ख़",  # letters that Unicode never composes
@@ -123,6 +131,7 @@ INJECTED = {
     "twice": lambda text: text.encode().decode("sloppy-windows-1252").encode().decode("sloppy-windows-1252"),
     "entities": lambda text: "".join(f"&#{ord(each)};" if ord(each) > 127 else html.escape(each) for each in text),
     "escaped": html.escape,
+    "cp1251": lambda text: text.encode().decode("sloppy-windows-1251") if re.search("[а-я]{2}", text) else text,
     "control": sprinkled("\0\x01\x07\x08\x1f\x7f"),
     "decomposed": lambda text: unicodedata.normalize("NFD", text),
     "bytes": lambda text: str(text.encode()),
@@ -265,7 +274,9 @@ def test_changes_show_bytes_white_space_and_forms_that_look_the_same():
     ]
 
 
-@pytest.mark.parametrize("piece", ["SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\"])
+@pytest.mark.parametrize(
+    "piece", ["SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\", "РІ", "Р°А", "%s &lt; "]
+)
 def test_the_time_for_a_text_grows_with_its_length(piece):
     texts = {size: piece * size for size in (2_000, 8_000)}
     assert growth(lambda size: cleaned(texts[size], [*KINDS]), 2_000, 8_000) < LINEAR

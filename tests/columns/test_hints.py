@@ -43,6 +43,22 @@ def test_what_is_protected_clean_and_merged_gives_no_hints(connected):
     assert TEXTS.iloc[1:2].svc.plan("EN-US", tag_handling="html", source_lang="DE").hints == ()
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["„Gut“ – danke!", "Gut, danke…", "你好，世界。", "你好世界！", "Another text"],
+        ["РџСЂРёРІРµС‚, РјРёСЂ", "otkaЕѕi to", "Привет", "ТІРІ СІРІ", "Gut\x00 so"],
+        ["Zwei\nZeilen\tund mehr", "R&amp;D im Haus", "%s &gt; %s", "Gruppe \x1e eins"],
+    ],
+)
+def test_a_plan_counts_what_the_methods_that_it_names_find(connected, texts):
+    column = pd.Series(texts)
+    counts = {notice.what: notice.count for notice in column.svc.plan("EN-US", source_lang="DE").noticed}
+    same_meaning = column.svc.near_duplicates(kinds=["white_space", "case", "punctuation"])
+    assert counts.get("near_duplicates", 0) == (same_meaning["difference"] != "").sum()
+    assert counts.get("damaged", 0) == len(column.svc.changes(column.svc.clean()))
+
+
 def test_hints_are_in_the_words_of_the_surface(connected):
     plan = TEXTS.svc.plan("EN-US", source_lang="DE")
     with worded_by(shell):
