@@ -564,9 +564,9 @@ class Translate(JobPanel):
         self._show_hints()
 
     def _show_hints(self) -> None:
-        """Say what does not fit, and what the plan noticed."""
+        """Say what does not fit."""
         misfits = self._offer.misfits(self._order.targets, self._order.options)
-        self.layout.show_hints("\n".join([*misfits, *map(str, getattr(self._plan, "hints", ()))]))
+        self.layout.show_hints("\n".join(misfits))
 
     def _frame_changed(self) -> None:
         self.texts.look()
