@@ -41,7 +41,9 @@ EMOJI = re.compile("[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001fa
 RUN = 5
 RUNS = re.compile(r"(\D)\1{4,}")
 # Letters that became question marks, within a word or all of them.
-LOST = re.compile(r"[^\W\d_]\?+[^\W\d_]|(?<![\w?])\?{3,}|(?<![\w?])\?(?!php)[a-zß-ɏ]{2,}|[a-zß-ɏ]\?+ [a-zß-ɏ]")
+LOST = re.compile(
+    r"[^\W\d_]\?+[^\W\d_]|\?[^\W\d_]+\?(?=\s)|(?<![\w?])\?{3,}|(?<![\w?])\?(?!php)[a-zß-ɏ]{2,}|[a-zß-ɏ]\?+ [a-zß-ɏ]"
+)
 # Words of Latin and Cyrillic or Greek letters that look alike.
 MIXED = re.compile(r"[Ѐ-ӿͰ-Ͽ][A-Za-z]+[Ѐ-ӿͰ-Ͽ]|[A-Za-z][Ѐ-ӿͰ-Ͽ]+[a-z]")
 

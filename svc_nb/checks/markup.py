@@ -77,6 +77,12 @@ def bare(text: str, stand_in: str = " ") -> str:
     return text
 
 
+def prose(text: str) -> str:
+    """What is there to translate in *text*: as `bare`, but with the arms of messages."""
+    arms = [arm for message in messages(text) for arm in message.arms.values()] if "{" in text else []
+    return " ".join([bare(text), *map(bare, arms)])
+
+
 def urls(text: str) -> list[str]:
     """Web addresses, without the marks of the sentence around them."""
     found = []

@@ -92,7 +92,7 @@ def quotes(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `quotes` and `added_quotes`."""
     ours, theirs = (side.counts(side.signs.among(QUOTES)) for side in (pairs.source, pairs.target))
     for row in rows_where((ours != theirs) | (theirs % 2 == 1)):
-        source, target = (markup.bare(text, "x") for text in pairs.texts(row))
+        source, target = (markup.bare(text, "•") for text in pairs.texts(row))
         wanted, found = _quote_count(source), _quote_count(target)
         code = "quotes"
         if wanted % 2 == 0 and found % 2:

@@ -36,9 +36,11 @@ STOPS = ".!?。！？।۔؟…"
 NO_STOP = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|inc|ltd|corp|fig|vol|p|pp|z\.b|d\.h|u\.a|usw|bzw|ggf|ca"
     r"|p\.ej|ej|par ex|ex|es|n|núm|pág|art|т\.е|т\.д|т\.п|и\.о|г|напр|др|np|tzn|itp|itd|tj|např|apod|pl|stb|ábra|bv"
-    r"|o\.a|d\.v\.s|t\.ex|bl\.a|osv|f\.eks|m\.m|esim|yms|örn|vb|vd|п|р|ч|т|м|с)|\b\w|\d)\.$",
+    r"|o\.a|d\.v\.s|t\.ex|bl\.a|osv|f\.eks|m\.m|esim|yms|örn|vb|vd|п|р|ч|т|м|с)|\b[^\W\d_])\.$",
     re.IGNORECASE,
 )
+# Numbers of lists and ordinals such as "3. Quartal", but not a number that ends a sentence.
+NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\.$")
 SENTENCE = re.compile(
     rf"[^{STOPS}]*(?:[{STOPS}]+[\"'”’»)\]]*(?=\s|$|[\u3000-\u9fff\uff00-\uffef])|[{STOPS}]|$)", re.DOTALL
 )
@@ -87,7 +89,9 @@ def split(text: str) -> list[str]:
     for piece in SENTENCE.finditer(text):
         start, end = piece.span()
         goes_on = piece[0].lstrip()[:1].islower() or sum(map(str.isalnum, piece[0])) < 2
-        if ends and (goes_on or NO_STOP.search(text, max(0, start - LONGEST_ABBREVIATION), start)):
+        before = text[max(0, start - LONGEST_ABBREVIATION) : start]
+        short = len(ends) < 2 and start < LONGEST_ABBREVIATION
+        if ends and (goes_on or NO_STOP.search(before) or (short and NUMBERED.search(before))):
             ends[-1] = end
         elif piece[0].strip():
             ends.append(end)

@@ -108,7 +108,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
         source, target = pairs.texts(row)
         if pairs.source_lang is None and _is_in(target, pairs.target_lang):
             continue
-        words = WORD.findall(markup.bare(target)) if source == target else []
+        words = WORD.findall(markup.prose(target)) if source == target else []
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
         told = f"{excerpt(target)} is the source text"
         # Words in capitals are names, unless they are written small elsewhere.
@@ -161,7 +161,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
 def _shared_stretch(source: str, target: str, at: int, length: int) -> str | None:
     """The first long stretch of *target*, from *at* on, that *source* has; names and numbers alone do not count."""
     words = list(re.finditer(r"\w+", target[: at + MOST_READ]))
-    first = next(number for number, word in enumerate(words) if word.start() >= at)
+    first = next((number for number, word in enumerate(words) if word.end() > at), len(words))
     while first < len(words):
         start, last = words[first].start(), first
         while last < len(words) and target[start : words[last].end()] in source:

@@ -552,6 +552,11 @@ def checked(texts) -> Report:
     return check(source, target, source_lang="en", target_lang="de", glossary={"{0}": "%s", "<script>": "=1+1"})
 
 
+def test_words_of_marks_alone_are_no_mistake():
+    marks = " \u093f" * 5
+    assert "partly_untranslated" not in found(f"One{marks}", f"Eins{marks}", target_lang="de")
+
+
 def test_hostile_texts_are_data():
     report = checked([*NASTY, *(unit * 1_000 for unit in REPEATED)])
     assert "<script>" not in report._repr_html_()
