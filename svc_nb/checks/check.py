@@ -23,7 +23,6 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("untranslated", "untranslated_word"), wording.untranslated),
     (("partly_untranslated",), wording.partly),
     (("wrong_language",), wording.another_language),
-    (("wrong_language",), wording.foreign_letters),
     (("wrong_script",), characters.scripts),
     (("numbers", "number_words"), numbers.numbers),
     (("numbers", "dates"), numbers.chains),
@@ -135,8 +134,7 @@ class Checker:
             terms = prepared(glossary, self._source_lang, self._target_lang)
             self._row_checks.append(partial(glossary_terms, wanted=terms))
         if detect is not None and "wrong_language" in wanted:
-            for guess in (wording.another_language, wording.foreign_letters):
-                self._row_checks.remove(guess)
+            self._row_checks.remove(wording.another_language)
             self._row_checks.append(partial(wording.wrong_language, detect=detect))
 
     def checked(self, source: pd.Series[Any], translated: pd.Series[Any]) -> Checked:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from svc_nb.checks.codepoints import LETTER, LOWER, OPENING, QUOTE, SPACE, UPPER
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, STOPWORDS, WRITTEN_IN
 from svc_nb.checks.term_search import HashIndex
-from svc_nb.checks.text_array import Hashes, Places, TextArray
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
@@ -41,11 +42,9 @@ MOST_READ = 2_000
 ENDS = (*".!?:。！？：", "")
 
 Detect = Callable[[list[str]], Sequence[str | None]]
-# So many of the commonest words of another language, one in so many words, and none of its own.
-LEAST_COMMON = 2
-COMMON_SHARE = 5
-LEAST_FOREIGN = 2
-LATIN = re.compile("(?![×÷])[À-ɏḀ-ỿ]")
+# Of 24,000 right messages none was taken for another language with such a share.
+LEAST_SHARE = 0.5
+MOST_LOOKED_AT = 200
 # Less than this says too little about its language.
 LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
@@ -201,47 +200,56 @@ def wrong_language(pairs: TextPairs, detect: Detect) -> Iterator[Finding]:
 
 
 def another_language(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `wrong_language`, by the commonest words of languages alone."""
+    """Code `wrong_language`, without asking the service.
+
+    Rows are suspicious that have commoner words of another language than of their own, or letters that their language
+    does not have; of these few a model says what language they are in.
+    """
     own = pairs.target_lang or ""
     if own not in STOPWORDS:
         return
-    found, kinds = _common_words()
-    words = pairs.target.words
-    at, which = found.find(words.hashes)
-    counts = np.zeros((len(STOPWORDS), len(pairs)), dtype=np.int32)
-    for number, code in enumerate(STOPWORDS):
-        if code == own or not any({code, own} <= family for family in RELATIVES):
-            hits = words.rows[at[kinds[which] >> number & 1 == 1]]
-            counts[number] = np.bincount(hits, minlength=len(pairs))
-    ours = counts[list(STOPWORDS).index(own)].copy()
-    counts[list(STOPWORDS).index(own)] = 0
-    best, most = counts.argmax(axis=0), counts.max(axis=0)
-    total = np.bincount(words.rows, minlength=len(pairs))
-    for row in rows_where((ours == 0) & (most >= LEAST_COMMON) & (most * COMMON_SHARE >= total) & ~pairs.equal):
-        code = list(STOPWORDS)[best[row]]
-        common = set(WORD.findall(markup.bare(pairs.target[row]).lower())) & STOPWORDS[code]
-        if len(common) >= LEAST_COMMON:  # not only one word again and again
+    suspects = (_other_words(pairs.target, own) | _other_letters(pairs.target, own)) & ~pairs.equal
+    for row in rows_where(suspects & (pairs.target.letters >= LEAST_LETTERS)):
+        text = markup.prose(pairs.target[row])
+        found, share = _language_model().classify(text[:MOST_LOOKED_AT])
+        code = base_of(found) or ""
+        if code != own and share >= LEAST_SHARE and not any({code, own} <= family for family in RELATIVES):
             told = f"{excerpt(pairs.target[row])} seems to be {code.upper()}, not {own.upper()}"
             yield Finding(row, "wrong_language", told, advice=AGAIN)
 
 
-def foreign_letters(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `wrong_language`, by letters that the language does not have; one or two may be in a name."""
-    own, side = ALPHABETS.get(pairs.target_lang or ""), pairs.target
-    if own is None:
-        return
-    codes = side.codes
-    others = ((codes >= 0xC0) & (codes < 0x250)) | ((codes >= 0x1E00) & (codes < 0x1F00))
-    latin = side.spots(others & ((side.kinds & LETTER) != 0))
-    foreign = latin.where(~np.isin(latin.codes, [ord(letter) for letter in own + own.upper()]))
-    for row in rows_where(side.counts(foreign) >= LEAST_FOREIGN):
-        source, target = pairs.bare(row)
-        letters = {letter for letter in target if LATIN.match(letter)} - {*own, *own.upper(), *source}
-        if len(letters) >= LEAST_FOREIGN:
-            told = (
-                f"{', '.join(sorted(letters))} in {excerpt(target)} are no letters of {str(pairs.target_lang).upper()}"
-            )
-            yield Finding(row, "wrong_language", told, advice=AGAIN)
+@cache
+def _language_model() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def _other_words(side: Side, own: str) -> Bools:
+    """For every text whether another language has more of its commonest words in it than the language *own*."""
+    index, kinds = _common_words()
+    at, which = index.find(side.words.hashes)
+    counts = np.zeros((len(STOPWORDS), len(side)), dtype=np.int32)
+    for number, code in enumerate(STOPWORDS):
+        if code == own or not any({code, own} <= family for family in RELATIVES):
+            hits = side.words.rows[at[kinds[which] >> number & 1 == 1]]
+            counts[number] = np.bincount(hits, minlength=len(side))
+    ours = counts[list(STOPWORDS).index(own)].copy()
+    counts[list(STOPWORDS).index(own)] = 0
+    most = counts.max(axis=0)
+    more: Bools = (most > ours) & ((ours == 0) | (most >= ours + 2))
+    return more
+
+
+def _other_letters(side: Side, own: str) -> Bools:
+    """For every text whether it has letters that the language *own*, in Latin script, does not have."""
+    if own not in ALPHABETS:
+        return np.zeros(len(side), dtype=np.bool_)
+    codes, letters = side.codes, ALPHABETS[own]
+    latin = ((codes >= 0xC0) & (codes < 0x250)) | ((codes >= 0x1E00) & (codes < 0x1F00))
+    spots = side.spots(latin & ((side.kinds & LETTER) != 0))
+    others = spots.where(~np.isin(spots.codes, [ord(letter) for letter in letters + letters.upper()]))
+    return side.counts(others) > 0
 
 
 @cache
