@@ -24,17 +24,17 @@ ATTRIBUTE = re.compile(r"([\w:@.-]+)\s*(?:=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[0-9A-Fa-f]{2,5}|[A-Za-z]{2,8});")
 PLACEHOLDER = re.compile(
     r"%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrs]"  # %(name)s
-    r"|%\d+\$[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diouxXeEfFgGcs@]"  # %1$s
+    r"|%\d{1,3}\$[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diouxXeEfFgGcs@]"  # %1$s
     r"|(?<![\d%])(?<!\d\s)%[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diuxXfgcs@](?![A-Za-z]*%)"  # %s
     r"|(?<![\d%])%[A-Za-z_]{2,}%"  # %NAME%
     r"|%%"
-    r"|\{\{\{?\s*[^{}\n]+?\s*\}?\}\}"  # {{x}}
+    r"|\{\{\{?[^{}\n]{1,200}\}\}\}?"  # {{x}}
     r"|[$#@%]?\{\w[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?\}"  # {x}, ${x}
     r"|\$\{[^{}\n]*\}"
     r"|\{\}"
     r"|(?<![^\s(\[>\"'„“«\u2e80-\uffef])[:@][a-z_][a-z0-9_]{1,30}(?![\w:@.-])"  # :name, @count
 )
-POSITION = re.compile(r"%\d+\$")
+POSITION = re.compile(r"%\d{1,3}\$")
 # Messages within messages: nobody writes more.
 DEEPEST = 5
 SPACES = re.compile(r"\s+")
@@ -175,8 +175,8 @@ class Placeholders:
 
     @property
     def positioned(self) -> bool:
-        """Whether one of them says which it is, as `%2$s` does."""
-        return any(map(POSITION.match, self.order))
+        """Whether each of them says which it is, as `%2$s` does."""
+        return bool(self.order) and all(map(POSITION.match, self.order))
 
     def in_order(self) -> list[str]:
         """Those without names as they are filled in, with `%2$s` as the second `%s`."""

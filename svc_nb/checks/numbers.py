@@ -81,10 +81,12 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(ours != theirs):
         source, target = (_western(text) for text in pairs.bare(row))
         wanted, found = (Counter(CHAIN.findall(text)) for text in (source, target))
-        lost, new = list((wanted - found).elements()), list((found - wanted).elements())
-        for chain in lost:
+        by_parts: dict[tuple[str, ...], list[str]] = {}
+        for chain in found - wanted:
+            by_parts.setdefault(tuple(sorted(NOT_DIGITS.split(chain))), []).append(chain)
+        for chain in wanted - found:
             meant = _dates(chain, pairs.source_lang)
-            alike = [each for each in new if sorted(NOT_DIGITS.split(each)) == sorted(NOT_DIGITS.split(chain))]
+            alike = by_parts.get(tuple(sorted(NOT_DIGITS.split(chain))), [])
             if meant and alike:
                 if not any(meant & _dates(each, pairs.target_lang) for each in alike):
                     told = f"{excerpt(alike[0])} for {excerpt(chain)}"
@@ -114,10 +116,9 @@ def _linked(side: Side) -> tuple[Any, Hashes]:
 
 def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:
     """The days that *chain* may mean in a language: year, month, day; none where it is no date."""
-    parts = [int(part) for part in NOT_DIGITS.split(chain)]
-    if len(parts) != 3 or not DATE.fullmatch(chain):
+    if not DATE.fullmatch(chain):
         return set()
-    first, second, third = parts
+    first, second, third = (int(part) for part in NOT_DIGITS.split(chain))
     if first > 999:
         found = {(first, second, third)}
     elif lang is None or DATE_ORDERS.get(lang) == "mdy":
@@ -241,20 +242,11 @@ def _matched(ours: list[Amount], theirs: list[Amount]) -> tuple[list[Amount], li
 def _unnamed(amounts: list[Amount], text: str) -> list[Amount]:
     """Those of *amounts* that *text* has neither as a Roman numeral nor as a month."""
     romans = set(ROMAN.findall(text)) if amounts else set()
-    found = []
-    for amount in amounts:
-        value = min(amount.values)
-        is_named = (
-            0 < value < MOST_ROMAN
-            and value == int(value)
-            and (
-                (romans and roman(int(value)) in romans)
-                or (value in MONTHS and re.search(rf"\b(?:{MONTHS[int(value)]})", text, re.IGNORECASE))
-            )
-        )
-        if not is_named:
-            found.append(amount)
-    return found
+    values = {min(amount.values) for amount in amounts}
+    named = {month for month in MONTHS if month in values and re.search(rf"\b(?:{MONTHS[month]})", text, re.IGNORECASE)}
+    if romans:
+        named |= {int(value) for value in values if 0 < value < MOST_ROMAN and roman(int(value)) in romans}
+    return [amount for amount in amounts if min(amount.values) not in named]
 
 
 def roman(value: int) -> str:

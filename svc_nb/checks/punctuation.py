@@ -150,7 +150,7 @@ def end_marks(side: Side, lang: str | None) -> Ints:
     for mark, kind in ENDS.items():
         if ord(mark) < len(table):
             table[ord(mark)] = KINDS[kind]
-    if lang == "el":  # the Greek question mark
+    if lang == "el" and ord(";") < len(table):  # the Greek question mark
         table[ord(";")] = KINDS["?"]
     found = table[codes[place]]
     # What is in brackets or alone in quotation marks ends no text: "(Dvorak, alt.)", "unexpected ','".

@@ -42,7 +42,7 @@ NO_STOP = re.compile(
 # Numbers of lists and ordinals such as "3. Quartal", but not a number that ends a sentence.
 NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\.$")
 SENTENCE = re.compile(
-    rf"[^{STOPS}]*(?:[{STOPS}]+[\"'”’»)\]]*(?=\s|$|[\u3000-\u9fff\uff00-\uffef])|[{STOPS}]|$)", re.DOTALL
+    rf"[^{STOPS}]*+(?:[{STOPS}]++[\"'”’»)\]]*+(?=\s|$|[\u3000-\u9fff\uff00-\uffef])|[{STOPS}]++|$)", re.DOTALL
 )
 LONGEST_ABBREVIATION = 12
 # Languages that put a space where others put a full stop.

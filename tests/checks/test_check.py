@@ -557,6 +557,20 @@ def test_words_of_marks_alone_are_no_mistake():
     assert "partly_untranslated" not in found(f"One{marks}", f"Eins{marks}", target_lang="de")
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "lang"),
+    [
+        ("%1$s and %s", "%1$s und", "de"),
+        ("%" + "1" * 5_000 + "$s a", "%s b", "de"),
+        ("1.2." + "1" * 5_000 + " x", "1.3." + "1" * 5_000 + " x", "de"),
+        ("see aa_bb_cc here", "zz_aa_bb_cc", "de"),
+        ("12", "13", "el"),
+    ],
+)
+def test_odd_texts_raise_nothing(source, target, lang):
+    check(pd.Series([source]), pd.Series([target]), source_lang="en", target_lang=lang)
+
+
 def test_hostile_texts_are_data():
     report = checked([*NASTY, *(unit * 1_000 for unit in REPEATED)])
     assert "<script>" not in report._repr_html_()
@@ -568,6 +582,16 @@ def test_hostile_texts_are_data():
 def test_hostile_texts_cost_no_more_than_their_length(unit):
     small, large = (unit * (size // len(unit)) for size in (5_000, 20_000))
     assert growth(lambda text: checked([text]), small, large) < LINEAR
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["braces", "dots", "times"])
+def test_texts_that_nearly_match_cost_no_more_than_their_length(kind):
+    def text(size: int) -> str:
+        times = " ".join(f"{number % 24}:{number % 60}:{number % 7}" for number in range(size // 8))
+        return {"braces": "{{" + " " * size, "dots": f"a{'.' * size}b", "times": times}[kind]
+
+    assert growth(lambda some: checked([some]), text(2_000), text(8_000)) < LINEAR
 
 
 texts = st.text(
