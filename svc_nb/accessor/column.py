@@ -93,7 +93,7 @@ class ColumnTexts:
         from svc_nb.columns.protection_report import protect_report
         from svc_nb.columns.selection import Selection
 
-        return protect_report(Selection(self._texts).columns(coerce=True), protect=protect, names=names)
+        return protect_report(Selection(self._texts).columns(coerce=False), protect=protect, names=names)
 
     @spelled_out(Fields)
     def translate(self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]) -> Any:

@@ -210,7 +210,7 @@ class FrameTexts(Tables):
         from svc_nb.columns.selection import Selection
 
         names = self._frame[names] if isinstance(names, str) else names
-        found = Selection(self._frame, columns).columns(coerce=True)
+        found = Selection(self._frame, columns).columns(coerce=False)
         return protect_report(found, protect=protect, names=names, has_columns=True)
 
     @spelled_out(Fields)

@@ -338,10 +338,13 @@ Name = tuple[str, ...]
 def names_of(people: Any) -> list[str]:
     """The names of *people*, of which some may be missing, and their parts: first and last names alone.
 
-    A part has three letters, or two in a script without spaces; "von", "Dr." and the like are no names.
+    A part has three letters, or two in a script without spaces; "von", "Dr." and the like are no names. All are also
+    meant in capitals and without accents, and whole names in small letters; a part in small letters may be a word.
 
-    >>> sorted(names_of(["Dr. Ada von Berg", None, "Li, Wu"]))
-    ['Ada', 'Berg', 'Dr. Ada von Berg', 'Li, Wu', 'Wu Li']
+    >>> [name for name in names_of(["Dr. Ada von Berg", None]) if not name.isupper() and not name.islower()]
+    ['Dr. Ada von Berg', 'Ada', 'Berg']
+    >>> names_of(["José"])
+    ['José', 'JOSÉ', 'Jose', 'JOSE']
     """
     if people is None:
         return []
@@ -365,7 +368,13 @@ def names_of(people: Any) -> list[str]:
             least = 2 if _ALL_WIDE.fullmatch(part) else 3
             if sum(map(str.isalpha, part)) >= least and not part.islower() and not part.endswith("."):
                 found[part] = None
-    return list(found)
+    written: dict[str, None] = {}
+    for name in found:
+        plain = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
+        forms = [name, name.upper(), plain, plain.upper()]
+        forms += [name.lower(), plain.lower()] if " " in name else []
+        written |= dict.fromkeys(forms if name.isascii() or plain.isascii() else forms[:2] + forms[4:5])
+    return list(written)
 
 
 class Names:

@@ -117,6 +117,8 @@ class Protection:
             kinds |= {*OF_TEXT} - ({"tags"} if tag_handling else set())
         if not kinds.isdisjoint({PERSONAL, *personal.KINDS} - {personal.EMAIL}):
             personal.check_installed()
+        if PERSONAL in kinds:
+            kinds |= {*BY_DEFAULT}  # addresses and paths may say who somebody is, too
         self.lenient = lenient
         self.finders = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
         self.finders |= {

@@ -114,7 +114,26 @@ def test_what_is_no_list_of_names_is_refused(given):
 
 @pytest.mark.parametrize("dtype", ["object", "category", "string"])
 def test_a_column_of_names_may_be_of_any_type_and_have_gaps(dtype):
-    assert names_of(pd.Series(["Ann Lee", None], dtype=dtype)) == ["Ann Lee", "Ann", "Lee"]
+    assert names_of(pd.Series(["Ann Lee", None], dtype=dtype)) == names_of(["Ann Lee"])
+
+
+def test_names_are_found_in_capitals_and_without_accents_too(connected):
+    column = pd.Series(["MARÍA RUIZ, maria ruiz, Ruíz? RUIZ, Maria", "La maría es una tortuga"])
+    report = column.svc.protect_report(names=["María Ruiz"])
+    assert report["position"].tolist() == [0, 0, 0, 0]
+    whole = [column[0][start:end] for start, end in zip(report["start"], report["end"], strict=True)]
+    assert whole == ["MARÍA RUIZ", "maria ruiz", "RUIZ", "Maria"]
+
+
+def test_personal_data_comes_on_top_of_addresses_and_paths(connected):
+    report = pd.Series(["See https://x.example/y or call +49 171 1234567"]).svc.protect_report(protect="personal")
+    assert report[["kind", "leaves"]].values.tolist() == [["urls", False], ["phones", False]]
+
+
+@pytest.mark.parametrize("cell", [["a@x.example"], b"a@x.example", 34612345678])
+def test_what_is_no_text_is_refused_by_the_report_as_by_a_translation(connected, cell):
+    with pytest.raises(TypeError, match="expected text"):
+        pd.Series([cell]).svc.protect_report(protect="personal")
 
 
 # ---- the wire
