@@ -139,15 +139,16 @@ def shifted(pairs: TextPairs) -> Iterator[Finding]:
 
     own = fit(0)
     gains = {step: np.nan_to_num(fit(step) - own, neginf=-9.0) for step in STEPS}
+    best: dict[int, tuple[float, int]] = {}  # by row, the step that fits best and by how much
     for step, gain in gains.items():
         sums = np.convolve(gain, np.ones(WINDOW), "valid")
         better = np.convolve(gain > 0, np.ones(WINDOW), "valid")
-        inside = np.zeros(len(pairs), dtype=np.bool_)
-        for first in np.flatnonzero((sums >= LEAST_GAIN) & (better >= WINDOW - 1)).tolist():
-            inside[first : first + WINDOW] = True
+        for first in rows_where((sums >= LEAST_GAIN) & (better >= WINDOW - 1)):
+            for row in (row for row in range(first, first + WINDOW) if gain[row] > 0):
+                best[row] = max(best.get(row, (0.0, 0)), (float(sums[first]), step))
+    for row, (_, step) in sorted(best.items()):
         where = f"{abs(step)} {'row' if abs(step) == 1 else 'rows'} {'below' if step > 0 else 'above'}"
-        for row in rows_where(inside & (gain > 0)):
-            yield Finding(row, "shifted", f"{excerpt(pairs.target[row])} seems to belong to the source {where}")
+        yield Finding(row, "shifted", f"{excerpt(pairs.target[row])} seems to belong to the source {where}")
 
 
 def _tags(side: Side) -> Ints:

@@ -411,11 +411,12 @@ class Repetitions:
         """Code `inconsistent`."""
         for rows in self._several(self._sources, self._targets, self._source):
             translations = self._target.iloc[rows].tolist()
-            usual, times = Counter(translations).most_common(1)[0]
+            (usual, times), *others = Counter(translations).most_common(2)
             message = f"{times} of {len(rows)} times this source is translated {excerpt(usual)}"
+            is_usual = not others or others[0][1] < times  # else nothing says which of them is better
             for row, translation in zip(rows, translations, strict=True):
                 if translation != usual:
-                    yield Finding(row, "inconsistent", message, usual)
+                    yield Finding(row, "inconsistent", message, usual if is_usual else "")
 
     def same_target(self) -> Iterator[Finding]:
         """Code `same_target`."""
