@@ -116,7 +116,7 @@ class CheckReport(Report):
                 f"{plural(len(frame), 'finding')} in {rows:,} of {count}: {tally(Counter(frame['severity']))}. "
                 "Next: look at the errors first, .query('severity == \"error\"'); leave out a kind with skip=[code]"
             )
-            said += "; .apply() puts the replacements in place." if frame["replacement"].any() else "."
+            said += "; .apply() puts the replacements in place." if (frame["replacement"] != "").any() else "."
         super().__init__(frame, said, marks="severity")
         object.__setattr__(self, "_parts", dict(parts))
 
