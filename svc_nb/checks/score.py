@@ -337,7 +337,7 @@ def _among(some: Hashes, others: Hashes) -> Bools:
     table[:] = False
     table[here[maybe]] = True
     found = np.zeros(len(some), dtype=np.bool_)
-    found[maybe] = np.isin(some[maybe], others[table[there]])
+    found[maybe] = np.isin(some[maybe], others[table[there]], kind="sort")  # hashes are too large for a table
     return found
 
 
@@ -348,10 +348,11 @@ def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compa
     """What *compare* says of the two texts of every row, each different pair compared once; a gap where one is."""
     found = np.full(len(texts), np.nan)
     rows = np.flatnonzero(live & others.notna().to_numpy())
+    if not len(rows):
+        return found
     pairs = pd.MultiIndex.from_arrays([texts.iloc[rows].astype(object), others.iloc[rows].astype(object)])
     codes, different = pairs.factorize()
-    if len(rows):
-        found[rows] = np.asarray(compare(*(list(each) for each in zip(*different, strict=True))))[codes]
+    found[rows] = np.asarray(compare(*(list(each) for each in zip(*different, strict=True))))[codes]
     return found
 
 
