@@ -24,7 +24,14 @@ copyright = "The svc_nb authors, MIT licence"
 release = version = metadata.version("svc-nb")
 
 root_doc = "README"
-include_patterns = ["*.md", "binder/*.md", "docs/**", "notebooks/**", "tests/benchmarks/*.md"]
+include_patterns = [
+    "*.md",
+    "binder/*.md",
+    "docs/**",
+    "notebooks/**",
+    "tests/benchmarks/*.md",
+    "tests/benchmarks/*/*.md",
+]
 exclude_patterns = [".*", "**/.*", "build", "dist", "docs/templates", "svc_nb", "tests/[!b]*", "tests/b[!e]*"]
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"]
 

@@ -268,7 +268,7 @@ class ColumnTexts:
         codes: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
     ) -> CheckReport:
-        """What looks wrong in the translations of these texts: a row for each finding, the gravest of a text first.
+        """What looks wrong in the translations of these texts: a row for each finding, the worst of a text first.
 
         The columns: row (the label), position (from 0), severity, code, message, replacement (a text that can take the
         place of the translation) and advice (what to do). `apply()` of it gives the translations with the replacements
@@ -395,9 +395,9 @@ class ColumnTexts:
     ) -> Report:
         """As `score`, with what the number is made of.
 
-        The columns: score; findings, length, script, translated, round_trip and similarity, each from 0 to 100, where
-        100 is nothing unusual, and missing where it cannot be told; worst, the gravest finding. The parameters are
-        those of `score`.
+        The columns: score; findings, length, script, translated, kept, signs, round_trip and similarity, each from 0 to
+        100, where 100 means nothing unusual, and missing where that is unknown; worst, the most serious finding. The
+        parameters are those of `score`.
         """
         from svc_nb.columns.round_trip import scored
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from svc_nb.checks import codepoints, markup
 from svc_nb.checks.findings import AGAIN, Finding, around, difference, excerpt, named
-from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
+from svc_nb.checks.language_data import NO_FULL_STOP, SCRIPTS, WRITTEN_IN
 from svc_nb.checks.text_array import BREAK, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
@@ -29,7 +29,6 @@ EMBEDDINGS = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
 CLOSES = {"\u202c": "\u202a\u202b\u202d\u202e", "\u2069": "\u2066\u2067\u2068"}
 OVERRIDES = "\u202d\u202e"
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-BREAKS_WORDS = frozenset({"th", "lo", "km", "my"})
 ALLOWED_CONTROLS = "\t\n\r\u2028\u2029" + BREAK
 
 ALONE = ("kana", "han", "hangul", "thai")  # one letter of these is enough to be out of place
@@ -90,7 +89,7 @@ def unseen(pairs: TextPairs) -> Iterator[Finding]:
         known = set(EMBEDDINGS) | set(CLOSES)
         if RIGHT_TO_LEFT.search(target):
             known |= set(DIRECTIONS)
-        if pairs.target_lang in BREAKS_WORDS:
+        if pairs.target_lang in NO_FULL_STOP:
             known.add("\u200b")
         if found := _of_kind(letters, codepoints.INVISIBLE) - known:
             yield Finding(row, "invisible", _names(found), _without(target, found))

@@ -9,6 +9,8 @@ _DATA = json.loads(resources.files(__package__).joinpath("language_data.json").r
 
 
 UNSPACED = ("ja", "ko", "th", "zh")
+# Languages that put a space where others put a full stop, and break words by signs that nobody sees.
+NO_FULL_STOP = frozenset({"th", "lo", "km", "my"})
 
 
 def _patterns(words: str, edge: str) -> list[str]:

@@ -68,11 +68,11 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
         lost, new = _unmatched(source, target, pairs, other[row])
         if not lost and not new:
             continue
-        told = _in_words(lost, target, pairs.target_lang) and _in_words(new, source, pairs.source_lang)
-        told |= not new and all(re.search(rf"\b{one.written}(?:st|nd|rd|th)\b", source) for one in lost)
+        as_words = _in_words(lost, target, pairs.target_lang) and _in_words(new, source, pairs.source_lang)
+        as_words |= not new and all(re.search(rf"\b{one.written}(?:st|nd|rd|th)\b", source) for one in lost)
         parts = (("missing", lost), ("new", new))
         message = "; ".join(f"{word} {listing(one.written for one in some)}" for word, some in parts if some)
-        yield Finding(row, "number_words" if told else "numbers", message + (" (as a word)" if told else ""))
+        yield Finding(row, "number_words" if as_words else "numbers", message + (" (as a word)" if as_words else ""))
 
 
 def chains(pairs: TextPairs) -> Iterator[Finding]:
@@ -164,11 +164,11 @@ def _western(text: str) -> str:
     return OTHER_DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), plain)
 
 
-def _unmatched(source: str, target: str, pairs: TextPairs, anyhow: bool) -> tuple[list[Amount], list[Amount]]:
-    """The numbers of each side that the other does not have, as they look, or *anyhow* they can be read."""
+def _unmatched(source: str, target: str, pairs: TextPairs, in_parts: bool) -> tuple[list[Amount], list[Amount]]:
+    """The numbers of each side that the other does not have, as they look, or *in_parts* too."""
     best: tuple[list[Amount], list[Amount]] | None = None
     ways = [_ways(source, pairs.source_lang), _ways(target, pairs.target_lang)]
-    for ours, theirs in product(*(ways if anyhow else [some[:1] for some in ways])):
+    for ours, theirs in product(*(ways if in_parts else [some[:1] for some in ways])):
         lost, new = _matched(ours, theirs)
         if lost and new and (AFTERNOON.search(source) or AFTERNOON.search(target)):
             moved = [one._replace(values=frozenset(v + h for v in one.values for h in (12, -12))) for one in lost]

@@ -10,6 +10,7 @@ import numpy as np
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import INVISIBLE, QUOTE, SPACE
 from svc_nb.checks.findings import Finding, around, excerpt
+from svc_nb.checks.language_data import NO_FULL_STOP
 from svc_nb.checks.text_array import BREAK
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 
@@ -38,7 +39,6 @@ ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:etc|inc|ltd|co|corp|jr|sr|no|vs|approx|usw|bzw|Nr|ca|д|др|тд|[^\W\d_](?:\.[^\W\d_])+)\.$",
     re.IGNORECASE,
 )
-NO_FULL_STOP = frozenset({"th", "lo", "km", "my"})
 STEPS = 4
 LEAST_STOPS = 30
 HABIT = 0.2

@@ -27,7 +27,7 @@ class Checked(NamedTuple):
     again: Callable[[pd.Series[Any]], list[Finding]]
 
     def table(self) -> pd.DataFrame:
-        """A row for each finding, in the order of the texts, the gravest of a text first."""
+        """A row for each finding, in the order of the texts, the most serious of a text first."""
         ordered = sorted(self.found, key=lambda one: (one.row, RANKS[one.code]))
         rows = [one.row for one in ordered]
         cells = {
@@ -47,11 +47,11 @@ class Checked(NamedTuple):
         now = _by_row(self.found)
         refused: set[tuple[int, str]] = set()
         for _ in range(MOST_ROUNDS):
-            steps = {
-                row: step
-                for row, some in now.items()
-                if (step := next((one for one in some if _is_applied(one, kinds, refused)), None))
-            }
+            steps: dict[int, Finding] = {}
+            for row, some in now.items():
+                for one in some:
+                    if one.replacement and one.code in kinds and (row, one.code) not in refused:
+                        steps.setdefault(row, one)
             if not steps:
                 break
             before = made.copy()
@@ -72,17 +72,13 @@ class Checked(NamedTuple):
         made: pd.Series[Any],
     ) -> list[int]:
         """Which of the rows just changed brought a new finding, to themselves or to a row with the same text."""
-        worse = [
+        worse = {
             row
             for row, some in then.items()
             if Counter(one.code for one in some) - Counter(one.code for one in now.get(row, ()))
-        ]
+        }
         alike = [{texts.iloc[row] for row in worse} for texts in (self.source, made)]
         return [row for row in steps if row in worse or self.source.iloc[row] in alike[0] or made.iloc[row] in alike[1]]
-
-
-def _is_applied(one: Finding, kinds: frozenset[str], refused: set[tuple[int, str]]) -> bool:
-    return bool(one.replacement) and one.code in kinds and (one.row, one.code) not in refused
 
 
 def _by_row(found: Iterable[Finding]) -> dict[int, list[Finding]]:

@@ -116,8 +116,8 @@ def score_table(
     -------
     Report
         A row for each text, with its label: `score`; the parts `findings`, `length`, `script`, `translated`,
-        `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 is nothing unusual, missing where it cannot
-        be told; `worst`, the gravest finding. All is missing where there is no source text.
+        `kept`, `signs`, `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 means nothing unusual, and
+        missing where that is unknown; `worst`, the most serious finding. A row with no source text has gaps only.
     """
     ours, theirs = aligned(source, translated, "source", "translated")
     count, codes = len(ours), chosen(None, skip)
@@ -189,14 +189,14 @@ def weight(code: str) -> float:
 
 
 def _weighed_findings(found: Iterable[Finding], count: int) -> tuple[Numbers, npt.NDArray[Any]]:
-    """What the findings leave of 100 in every row, each code counted once, and the gravest one with its message."""
+    """What the findings leave of 100 in every row, each code counted once, and the worst with its message."""
     left, worst = np.full(count, 100.0), np.full(count, None, dtype=object)
-    gravest: dict[int, Finding] = {}
+    most_serious: dict[int, Finding] = {}
     for one in {(one.row, one.code): one for one in found}.values():
         left[one.row] *= 1 - weight(one.code)
-        if one.row not in gravest or weight(one.code) > weight(gravest[one.row].code):
-            gravest[one.row] = one
-    for row, one in gravest.items():
+        if one.row not in most_serious or weight(one.code) > weight(most_serious[one.row].code):
+            most_serious[one.row] = one
+    for row, one in most_serious.items():
         worst[row] = f"{one.code}: {one.message}".encode("utf-8", "replace").decode()
     return left, worst
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from svc_nb.checks import markup, numbers, placeholders, punctuation
 from svc_nb.checks.codepoints import SPACE
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import LENGTHS
+from svc_nb.checks.language_data import LENGTHS, NO_FULL_STOP
 from svc_nb.checks.text_array import Bools
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 
@@ -45,8 +45,6 @@ SENTENCE = re.compile(
     rf"[^{STOPS}]*+(?:[{STOPS}]++[\"'”’»)\]]*+(?=\s|$|[\u3000-\u9fff\uff00-\uffef])|[{STOPS}]++|$)", re.DOTALL
 )
 LONGEST_ABBREVIATION = 12
-# Languages that put a space where others put a full stop.
-UNSTOPPED = frozenset({"th", "lo", "km", "my"})
 LEAST_ROWS = 20
 # Shifts that are looked for, in windows of so many rows; by so much they must fit better.
 STEPS = (-3, -2, -1, 1, 2, 3)
@@ -60,7 +58,7 @@ NEARER = 0.1
 
 def sentences(pairs: TextPairs) -> Iterator[Finding]:
     """Code `sentences`."""
-    if {pairs.source_lang, pairs.target_lang} & UNSTOPPED:
+    if {pairs.source_lang, pairs.target_lang} & NO_FULL_STOP:
         return
     ours, theirs = _stops(pairs.source), _stops(pairs.target)
     usual = usual_ratio(pairs)

@@ -1,4 +1,4 @@
-"""Checks of words: left untranslated or in another language, doubled, looping; their length, capitals, consistency."""
+"""Checks of words: left untranslated or in another language, doubled, looping; their capitals and consistency."""
 
 from __future__ import annotations
 

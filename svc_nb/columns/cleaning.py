@@ -249,7 +249,7 @@ def _read_anew(found: re.Match[str]) -> str:
 
 @cache
 def _ftfy() -> tuple[Any, Any, Any]:
-    """What ftfy repairs mojibake with, how it tells it, and how it is told to do nothing else, and nothing lossy."""
+    """Its function that repairs mojibake, the one that finds it, and settings under which it does nothing else."""
     from ftfy import TextFixerConfig, fix_encoding
     from ftfy.badness import is_bad
 
