@@ -263,7 +263,7 @@ class ColumnTexts:
         *,
         source_lang: str | None = None,
         target_lang: str | None = None,
-        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
         detect: bool = False,
         codes: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
@@ -281,20 +281,22 @@ class ColumnTexts:
         source_lang, target_lang
             The languages, where they are known: some checks are stricter or milder for them.
         glossary
-            A table of terms, or a mapping from term to translation, that the translations should follow.
+            What the translations should follow: a table of terms, a mapping from term to translation, or the name or
+            id of a glossary on the service.
         detect
             Whether to ask the service for the language of every translation; *target_lang* is needed then.
         codes, skip
             Look only for these, or for all but these.
         """
         from svc_nb.checks.check import check
+        from svc_nb.glossaries import pull
 
         return check(
             pd.Series(self._texts),
             translated,
             source_lang=source_lang,
             target_lang=target_lang,
-            glossary=glossary,
+            glossary=pull(glossary) if isinstance(glossary, str) else glossary,
             detect=languages if detect else None,
             codes=codes,
             skip=skip,
@@ -333,7 +335,7 @@ class ColumnTexts:
         *,
         source_lang: Any = None,
         target_lang: Any = None,
-        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
         detect: bool = False,
         skip: Iterable[str] | str | None = None,
         round_trip: bool | Session | pd.Series[Any] = False,
@@ -385,7 +387,7 @@ class ColumnTexts:
         *,
         source_lang: Any = None,
         target_lang: Any = None,
-        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
         detect: bool = False,
         skip: Iterable[str] | str | None = None,
         round_trip: bool | Session | pd.Series[Any] = False,

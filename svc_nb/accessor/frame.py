@@ -346,7 +346,7 @@ class FrameTexts(Tables):
         target_lang: str | Sequence[str] | None = None,
         *,
         source_lang: str | None = None,
-        glossary: pd.DataFrame | Mapping[str, str] | None = None,
+        glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
         detect: bool = False,
         codes: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
@@ -366,12 +366,13 @@ class FrameTexts(Tables):
         from svc_nb.checks.check import check_columns
         from svc_nb.checks.findings import chosen
         from svc_nb.columns.selection import translated_columns
+        from svc_nb.glossaries import pull
 
         return check_columns(
             self._frame,
             translated_columns(self._frame, columns, target_lang),
             source_lang=source_lang,
-            glossary=glossary,
+            glossary=pull(glossary) if isinstance(glossary, str) else glossary,
             detect=languages if detect else None,
             wanted=chosen(codes, skip),
         )

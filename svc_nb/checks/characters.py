@@ -107,7 +107,7 @@ def _is_open(used: list[str]) -> bool:
 
 
 def _of_kind(letters: set[str], kind: int) -> set[str]:
-    listed = [letter for letter in letters if not letter.isprintable()]
+    listed = [letter for letter in letters if not letter.isprintable() or letter in codepoints.BLANKS]
     kinds = codepoints.kinds(np.array([ord(letter) for letter in listed], dtype=np.uint32))
     return {letter for letter, own in zip(listed, kinds.tolist(), strict=True) if own & kind}
 

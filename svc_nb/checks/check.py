@@ -135,16 +135,12 @@ class Checker:
             self._row_checks.append(partial(glossary_terms, wanted=terms))
         if detect is not None and "wrong_language" in wanted:
             self._row_checks.remove(wording.another_language)
-            self._row_checks.append(partial(wording.wrong_language, detect=detect))
+            self._row_checks.append(partial(wording.wrong_language, detect=wording.Remembering(detect)))
 
     def checked(self, source: pd.Series[Any], translated: pd.Series[Any]) -> Checked:
         """The columns with all that is found in them."""
         ours, theirs = aligned(source, translated, "source", "translated")
-
-        def again(others: pd.Series[Any]) -> list[Finding]:
-            return self._findings(ours, others)
-
-        return Checked(ours, theirs, self._findings(ours, theirs), again)
+        return Checked(ours, theirs, self._findings(ours, theirs), partial(self._findings, ours))
 
     def _findings(self, ours: pd.Series[Any], theirs: pd.Series[Any]) -> list[Finding]:
         found: list[Finding] = []

@@ -11,6 +11,7 @@ _DATA = json.loads(resources.files(__package__).joinpath("language_data.json").r
 UNSPACED = ("ja", "ko", "th", "zh")
 # Languages that put a space where others put a full stop, and break words by signs that nobody sees.
 NO_FULL_STOP = frozenset({"th", "lo", "km", "my"})
+QUESTIONS = ("?", "？", "؟")
 
 
 def _patterns(words: str, edge: str) -> list[str]:

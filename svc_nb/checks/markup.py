@@ -43,6 +43,7 @@ MESSAGE = re.compile(
     r"\{\s*(?P<name>\w+)\s*,\s*(?P<kind>plural|selectordinal|select|number|date|time)\s*(?P<next>[,}])"
 )
 ARM = re.compile(r"\s*(?:offset:\d+\s*)?(?P<arm>=\d+|\w+)\s*\{")
+BRACE = re.compile(r"'[{}][^']*'|[{}]")  # between apostrophes it is a sign like any other
 MESSAGE_END = re.compile(r"\s*\}")
 PLURALS = frozenset({"zero", "one", "two", "few", "many", "other"})
 HTML = frozenset(
@@ -66,14 +67,15 @@ READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label
 
 
 @lru_cache(maxsize=4096)
-def bare(text: str, stand_in: str = " ") -> str:
-    """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*."""
+def bare(text: str, stand_in: str = " ", *, as_long: bool = False) -> str:
+    """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*, or by so many of it."""
     if not any(letter in text for letter in "{<&%@/") and "www." not in text:
         return text
     for message in reversed(list(messages(text)) if "{" in text else []):
-        text = f"{text[: message.start]}{stand_in}{text[message.end :]}"
+        covered = stand_in * (message.end - message.start if as_long else 1)
+        text = f"{text[: message.start]}{covered}{text[message.end :]}"
     for pattern in (URL, EMAIL, TAG, PLACEHOLDER, ENTITY):
-        text = pattern.sub(stand_in, text)
+        text = pattern.sub((lambda found: stand_in * len(found[0])) if as_long else stand_in, text)
     return text
 
 
@@ -152,10 +154,10 @@ def messages(text: str) -> Iterator[Message]:
 def _closing(text: str, place: int) -> int:
     """Where the brace that was opened before *place* has been closed; the end of *text* where it never is."""
     depth = 1
-    for here in range(place, len(text)):
-        depth += (text[here] == "{") - (text[here] == "}")
+    for brace in BRACE.finditer(text, place):
+        depth += (brace[0] == "{") - (brace[0] == "}")
         if not depth:
-            return here + 1
+            return brace.end()
     return len(text)
 
 

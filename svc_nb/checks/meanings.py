@@ -14,6 +14,7 @@ from svc_nb.checks.findings import Finding, excerpt
 from svc_nb.checks.language_data import (
     MONTH_NAMES,
     NUMBER_WORDS,
+    QUESTIONS,
     UNSPACED,
     WEEKDAY_NAMES,
     WORDS_OF,
@@ -27,12 +28,19 @@ DIGITS = re.compile(r"\d+")
 
 # These negate nothing, or not the sentence.
 NO_NEGATION = re.compile(
-    r"\b(?:or not|not only|why not|if not|not (?:just|yet)"
-    r"|\w*n['o’]t (?:be )?(?:match|equal|identical|the same|agree))\b",
+    r"\b(?:or not|not only|why not|if not|not (?:just|yet)|ca(?:n['’]|nno)t wait"
+    r"|\w*n['o’]t (?:be )?(?:match|equal|identical|the same|agree))\b"
+    r"|\b\w+n['’]t (?:it|he|she|we|you|they|i)\?\s*$",  # isn't it?
     re.IGNORECASE,
 )
+NOT_ONLY = re.compile(
+    r"\b(?:nicht nur|n(?:on|e) \w* ?(?:pas )?seulement|pas seulement|no s[oó]lo|no solamente|non solo|não (?:só|apenas)"
+    r"|niet alleen|не только|не лише|не само|nie tylko|nejen|nielen|ne samo|ikke (?:kun|bare)|inte bara|nu doar)\b",
+    re.IGNORECASE,
+)
+# "Half past six" is half on the way to seven in many languages.
+CLOCK = re.compile(r"\b(?:half past|quarter (?:past|to|of))\b", re.IGNORECASE)
 LONGEST_NEGATED = 200
-QUESTIONS = ("?", "？", "؟")
 
 
 def calendar(pairs: TextPairs) -> Iterator[Finding]:
@@ -50,7 +58,7 @@ def number_words(pairs: TextPairs) -> Iterator[Finding]:
         written = {int(digits) for text in pairs.bare(row) for digits in DIGITS.findall(text) if len(digits) < 4}
         lost = {number for number in meant.keys() - found if number >= SMALLEST} - written
         new = {number for number in found.keys() - meant if number >= SMALLEST} - written
-        if lost and new:
+        if lost and new and not CLOCK.search(pairs.source[row]):
             yield Finding(row, "numbers", f"{excerpt(found[min(new)])} for {excerpt(meant[min(lost)])}")
 
 
@@ -89,7 +97,7 @@ def negation(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(short & (negated != answered) & ~pairs.equal):
         source, target = pairs.bare(row)
         source = NO_NEGATION.sub(" ", source)
-        said, heard = ours.clear.search(source), theirs.clear.search(target)
+        said, heard = ours.clear.search(source), theirs.clear.search(NOT_ONLY.sub(" ", target))
         if said and not theirs.any.search(target):
             yield Finding(row, "negation", f"the source has {excerpt(said[0])}, the translation no negation")
         elif heard and not ours.any.search(source) and not target.rstrip().endswith(QUESTIONS):

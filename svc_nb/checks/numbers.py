@@ -33,6 +33,11 @@ MAGNITUDE = re.compile(
     + r")(?![a-zà-ÿ])",
     re.IGNORECASE,
 )
+# Words for them alone, but for short ones that mean something else as well.
+LARGE = re.compile(
+    rf"(?:{'|'.join(sorted((re.escape(word) for word in MAGNITUDES if len(word) > 3 or word == 'mil'), reverse=True))})"
+    r"(?![a-zà-ÿ])"
+)
 ROMANS = tuple(
     zip(
         (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
@@ -48,6 +53,7 @@ NOT_DIGITS = re.compile(r"\D+")
 NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
 SIGN, BEFORE = np.uint64(0x110000), np.uint64(0x9E3779B97F4A7C15)
 ROMAN = re.compile(r"\b[MDCLXVI]{2,15}(?![MDCLXVI])")
+ALWAYS = re.compile(r"\b24/7\b")  # "around the clock"
 
 
 class Amount(NamedTuple):
@@ -65,6 +71,8 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
         differing |= pairs.target.holding(_marked(pairs.target))
     for row in rows_where(differing & ~pairs.equal):
         source, target = (_western(text) for text in pairs.bare(row))
+        if ALWAYS.search(source) and not ALWAYS.search(target):
+            source = ALWAYS.sub(" ", source)
         lost, new = _unmatched(source, target, pairs, other[row])
         if not lost and not new:
             continue
@@ -263,13 +271,16 @@ def roman(value: int) -> str:
 
 
 def _in_words(amounts: list[Amount], text: str, lang: str | None) -> bool:
-    """Whether *text* has a word for each of *amounts*."""
+    """Whether *text* has a word for each of *amounts*: "seven", "a thousand", "two million"."""
     folded = text.casefold()
     tables = [NUMBER_WORDS[lang]] if lang in NUMBER_WORDS else list(NUMBER_WORDS.values())
-    values = [min(amount.values) for amount in amounts]
+    sizes = {MAGNITUDES[word] for word in LARGE.findall(folded)} if amounts else set()
+
+    def is_said(value: Decimal) -> bool:
+        small = 0 <= value < len(tables[0]) and value == int(value)
+        return small and any(re.search(table[int(value)], folded) for table in tables)
+
     return all(
-        0 <= value < len(tables[0])
-        and value == int(value)
-        and any(re.search(table[int(value)], folded) for table in tables)
-        for value in values
+        any(is_said(value) or any(value == size or is_said(value / size) for size in sizes) for value in amount.values)
+        for amount in amounts
     )

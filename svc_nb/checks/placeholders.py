@@ -41,7 +41,9 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
             left = [side.plain - Counter(side.order) for side in (ours, theirs)]
             told = difference(*left)  # the same, only numbered
         if told:
-            fixed = put_back(pairs.target[row], wanted - found, found - wanted)
+            lost = wanted - found
+            is_message = any(", " in item for item in lost)  # its arms cannot be known
+            fixed = "" if is_message else put_back(pairs.target[row], lost, found - wanted)
             yield Finding(row, "placeholders", told, fixed, _restore(wanted))
         elif ours.order != theirs.order and len(set(ours.order)) > 1 and not theirs.positioned:
             changed = f"the order of {listing(ours.order)} changed, and they are filled in by order"
@@ -159,13 +161,14 @@ def accelerators(pairs: TextPairs) -> Iterator[Finding]:
     short = np.maximum(pairs.source.lengths, pairs.target.lengths) <= LONGEST_LABEL
     for mark in "&_":
         for row in rows_where(pairs.source.has_any(mark) & short):
-            source, target = pairs.bare(row)
-            wanted, found = (len(ACCELERATOR[mark].findall(text)) for text in (source, target))
+            # Doubled it is the sign itself.
+            source, target = (text.replace(mark * 2, "") for text in pairs.bare(row))
+            found = len(ACCELERATOR[mark].findall(target))
             # In a sentence, or in small letters, an underscore is a part of a name.
-            is_label = mark == "&" or (
-                source[:1] in "_ABCDEFGHIJKLMNOPQRSTUVWXYZ" and len(source.split()) < LEAST_WORDS
-            )
-            if is_label and wanted == 1 and found != 1 and source.count(mark) == 1:
+            if mark == "_" and not source.startswith("_") and len(source.split()) >= LEAST_WORDS:
+                continue
+            is_label = mark == "&" or source[:1] in "_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+            if is_label and found != 1 and source.count(mark) == 1 and ACCELERATOR[mark].search(source):
                 told = f"{mark} {found} times instead of once in {excerpt(pairs.target[row])}"
                 yield Finding(row, "accelerators", told)
 

@@ -43,14 +43,21 @@ STEPS = 4
 LEAST_STOPS = 30
 HABIT = 0.2
 
-# Marks that a language writes in another way: French with a space before, others with signs of their own.
+# Marks that a language writes in another way: French with a space before, others with signs of their own. A pattern
+# finds what is wrong, the table says what to write for it.
 _WIDE = "\u3041-\u30ff\u3400-\u9fff"
-LOCALE_MARKS = {
-    "fr": ("?!:;", re.compile(r"(?<=[^\W\d_])[?!;:](?=\s|$)")),
-    **dict.fromkeys(("zh", "ja"), (",.?!:;", re.compile(rf"(?<=[{_WIDE}])[,.?!:;](?=\s|$|[{_WIDE}])"))),
-    **dict.fromkeys(("ar", "fa", "ur"), ("?,;", re.compile(r"(?<=[\u0620-\u06ff])[?,;](?=\s|$)"))),
-    "el": ("?", re.compile(r"(?<=[\u0370-\u03ff])\?")),
-    "hi": (".", re.compile(r"(?<=[\u0900-\u097f])\s?\.(?=\s[\u0900-\u097f]|$)")),
+_AFTER_WIDE = re.compile(rf"(?<=[{_WIDE}])[,.?!:;](?=\s|$|[{_WIDE}])")
+LOCALE_MARKS: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {
+    "fr": (re.compile(r"(?<=[^\W\d_])[?!;:](?=\s|$)"), {mark: f"\u00a0{mark}" for mark in "?!:;"}),
+    "fr-ca": (re.compile(r"(?<=[^\W\d_]):(?=\s|$)"), {":": "\u00a0:"}),
+    "zh": (_AFTER_WIDE, dict(zip(",.?!:;", "，。？！：；", strict=True))),
+    "ja": (_AFTER_WIDE, dict(zip(",.?!:;", "、。？！：；", strict=True))),
+    **dict.fromkeys(
+        ("ar", "fa", "ur"),
+        (re.compile(r"(?<=[\u0620-\u06ff])[?,;](?=\s|$)"), dict(zip("?,;", "؟،؛", strict=True))),
+    ),
+    "el": (re.compile(r"(?<=[\u0370-\u03ff])\?"), {"?": ";"}),
+    "hi": (re.compile(r"(?<=[\u0900-\u097f])\s?\.(?=\s[\u0900-\u097f]|$)"), {".": "।"}),
 }
 
 DOUBLE = re.compile(r"(?<=\S)[ \u00a0]{2,}(?=\S)")
@@ -177,17 +184,21 @@ def inverted(pairs: TextPairs) -> Iterator[Finding]:
 
 def of_language(pairs: TextPairs) -> Iterator[Finding]:
     """Code `locale_punctuation`."""
-    wrong = LOCALE_MARKS.get(pairs.target_lang or "")
-    if wrong is None or pairs.source_lang == pairs.target_lang:
+    lang = next((code for code in (pairs.target_locale, pairs.target_lang) if code in LOCALE_MARKS), None)
+    if lang is None or pairs.source_lang == pairs.target_lang:
         return
-    marks, pattern = wrong
-    for row in rows_where(pairs.target.has_any(marks) & ~pairs.equal):
-        text = markup.bare(pairs.target[row], "x")
-        if found := pattern.search(text):
-            told = (
-                f"{around(text, *found.span())} has a mark that is not written so in {str(pairs.target_lang).upper()}"
-            )
-            yield Finding(row, "locale_punctuation", told)
+    pattern, better = LOCALE_MARKS[lang]
+    for row in rows_where(pairs.target.has_any("".join(better)) & ~pairs.equal):
+        target = pairs.target[row]
+        found = list(pattern.finditer(markup.bare(target, "x", as_long=True)))
+        if found:
+            mark = found[0][0].strip()
+            how = "with a no-break space before it" if better[mark].endswith(mark) else f"as {better[mark]}"
+            told = f"{around(target, *found[0].span())}: {lang.upper()} writes {mark} {how}"
+            fixed = target
+            for each in reversed(found):
+                fixed = f"{fixed[: each.start()]}{better[each[0].strip()]}{fixed[each.end() :]}"
+            yield Finding(row, "locale_punctuation", told, fixed)
 
 
 def edges(pairs: TextPairs) -> Iterator[Finding]:

@@ -41,8 +41,11 @@ class Checked(NamedTuple):
             cells[name] = text_array(list(texts))
         return pd.DataFrame(cells)
 
-    def fixed(self, kinds: frozenset[str]) -> pd.Series[Any]:
-        """The translations with replacements for *kinds* of findings; one that leads to another finding is left out."""
+    def fixed(self, wanted: set[tuple[int, str]]) -> pd.Series[Any]:
+        """The translations with replacements for the *wanted* findings, each a position and a code.
+
+        One that leads to another finding is left out.
+        """
         made = self.translated.astype(object)
         now = _by_row(self.found)
         refused: set[tuple[int, str]] = set()
@@ -50,7 +53,7 @@ class Checked(NamedTuple):
             steps: dict[int, Finding] = {}
             for row, some in now.items():
                 for one in some:
-                    if one.replacement and one.code in kinds and (row, one.code) not in refused:
+                    if one.replacement and (row, one.code) in wanted and (row, one.code) not in refused:
                         steps.setdefault(row, one)
             if not steps:
                 break
@@ -93,10 +96,12 @@ class CheckReport(Report):
     """The findings, a row for each; `apply` gives the translations with the known fixes in place.
 
     `row` is the label of the text, `position` counts from 0, `replacement` is a text that can take the place of the
-    translation, and `advice` says what to do; both may be "". Of several columns, `column` names the one.
+    translation, and `advice` says what to do; both may be "". Of several columns, `column` names the one. A part of
+    the findings, as `query` gives it, can be applied as well.
     """
 
     _metadata = ["said", "marks", "_parts"]
+    _parts: dict[Hashable, Checked]
 
     def __init__(self, parts: Mapping[Hashable, Checked], checks: int) -> None:
         tables = {name: part.table() for name, part in parts.items()}
@@ -113,8 +118,27 @@ class CheckReport(Report):
                 "Next: look at the errors first, .query('severity == \"error\"'); leave out a kind with skip=[code]"
             )
             said += "; .apply() puts the replacements in place." if (frame["replacement"] != "").any() else "."
+        self._set(frame, said, parts)
+
+    def _set(self, frame: pd.DataFrame, said: str, parts: Mapping[Hashable, Checked]) -> None:
         super().__init__(frame, said, marks="severity")
         object.__setattr__(self, "_parts", dict(parts))
+
+    @property
+    def _constructor(self) -> Any:
+        def made(*args: Any, **options: Any) -> pd.DataFrame:
+            frame = pd.DataFrame(*args, **options)
+            if not frame.columns.equals(self.columns):
+                return frame
+            some = CheckReport.__new__(CheckReport)
+            said = self.said if len(frame) == len(self) else f"{len(frame):,} of {plural(len(self), 'finding')}."
+            some._set(frame, said, self._parts)
+            return some
+
+        return made
+
+    def __finalize__(self, other: Any, method: str | None = None, **options: Any) -> CheckReport:
+        return self  # what a part of the findings says is its own
 
     def apply(self, func: Any = None, *args: Any, kinds: Iterable[str] | str | None = None, **options: Any) -> Any:
         """The translations with the replacements of the findings in place, and nothing new wrong in them.
@@ -131,19 +155,26 @@ class CheckReport(Report):
         """
         if func is not None:
             return super().apply(func, *args, **options)
-        wanted = chosen(kinds, name="kinds")
-        fixed = {name: part.fixed(wanted) for name, part in self._parts.items()}
+        some = self[self["code"].isin(chosen(kinds, name="kinds"))]
+        wanted: dict[str, set[tuple[int, str]]] = {}
+        for column, place, code in zip(_columns(some), some["position"], some["code"], strict=True):
+            wanted.setdefault(column, set()).add((place, code))
+        fixed = {name: part.fixed(wanted.get(str(name), set())) for name, part in self._parts.items()}
         return fixed[None] if None in fixed else pd.DataFrame(fixed)
 
     def _table(self) -> str:
         """The findings with the texts beside them."""
         beside = pd.DataFrame(self)
-        names = beside["column"] if "column" in beside.columns else [None] * len(beside)
-        parts = {None if name is None else str(name): part for name, part in self._parts.items()}
-        at = [(parts[name], place) for name, place in zip(names, beside["position"], strict=True)]
+        parts = {str(name): part for name, part in self._parts.items()}
+        at = [(parts[name], place) for name, place in zip(_columns(beside), beside["position"], strict=True)]
         for name in ("source", "translated"):
             texts = [getattr(part, name).iloc[place] for part, place in at]
             beside[name] = pd.Series(texts, dtype=object, index=beside.index)
         order = ["source", "translated", "severity", "code", "message", "replacement", "advice"]
         first = [name for name in ("column", "row") if name in beside.columns]
         return Report(beside[[*first, *order]], marks="severity")._table()
+
+
+def _columns(findings: pd.DataFrame) -> list[str]:
+    """For each of *findings* the column with its text; "None" where only one was checked, which has no name here."""
+    return findings["column"].tolist() if "column" in findings.columns else ["None"] * len(findings)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from svc_nb.checks import markup, numbers, placeholders, punctuation
 from svc_nb.checks.codepoints import SPACE
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import LENGTHS, NO_FULL_STOP
+from svc_nb.checks.language_data import LENGTHS, NO_FULL_STOP, QUESTIONS
 from svc_nb.checks.text_array import Bools
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 
@@ -54,6 +54,9 @@ SPREAD = 0.35
 MOST_APART = 3.0
 # By so much a text must be nearer to its usual length with a sentence more or less than without.
 NEARER = 0.1
+# Numbers and names, and by how much a sentence must fit worse than others to be named.
+KEPT = re.compile(r"\d+|\b[A-Z]\w{3,}")
+CLEARLY = 0.15
 
 
 def sentences(pairs: TextPairs) -> Iterator[Finding]:
@@ -75,10 +78,37 @@ def sentences(pairs: TextPairs) -> Iterator[Finding]:
         whole = sum(map(_weight, more))
         # Which sentence, left out of the longer side, brings the lengths nearest to what is usual?
         gains = [abs(ratio) - abs(ratio - sign * np.log(1 - _weight(one) / whole)) for one in more]
-        best = int(np.argmax(gains))
-        if gains[best] > NEARER:
-            told = f"{len(target)} sentences, the source has {len(source)}: {excerpt(more[best].strip())} seems to be "
-            yield Finding(row, "sentences", told + ("missing" if more is source else "new"), advice=AGAIN)
+        if max(gains) > NEARER:
+            which = _without_partner(more, min(source, target, key=len), sign * usual)
+            count = abs(len(source) - len(target))
+            named = excerpt(which.strip()) if which else "one" if count == 1 else str(count)
+            told = f"{len(target)} sentences, the source has {len(source)}: {named} {'seems' if count == 1 else 'seem'}"
+            yield Finding(row, "sentences", f"{told} to be {'missing' if more is source else 'new'}", advice=AGAIN)
+
+
+def _without_partner(more: list[str], fewer: list[str], usual: float) -> str | None:
+    """The one of *more* without which the others are most like *fewer*, in order; None where that is unclear.
+
+    What is compared are lengths, with *usual* as the logarithm of how much longer those of *fewer* are, numbers, and
+    names that both sides write alike.
+    """
+    if len(more) != len(fewer) + 1:
+        return None
+    shared = set(KEPT.findall(" ".join(more))) & set(KEPT.findall(" ".join(fewer)))
+
+    def apart(one: str, other: str) -> float:
+        kept = [shared.intersection(KEPT.findall(text)) for text in (one, other)]
+        asked = [text.rstrip().endswith(QUESTIONS) for text in (one, other)]
+        return (
+            abs(float(np.log(_weight(other) / _weight(one))) - usual) + len(kept[0] ^ kept[1]) + (asked[0] != asked[1])
+        )
+
+    # Up to the one left out each has the same place on both sides; after it, the place before.
+    same = np.cumsum([0.0, *(apart(one, other) for one, other in zip(more, fewer, strict=False))])
+    moved = np.cumsum([0.0, *(apart(one, other) for one, other in zip(more[1:], fewer, strict=True))])
+    costs = same + moved[-1] - moved
+    best, *others = np.argsort(costs).tolist()
+    return more[best] if costs[others[0]] - costs[best] > CLEARLY else None
 
 
 def split(text: str) -> list[str]:

@@ -178,6 +178,7 @@ class TextPairs:
     ) -> None:
         self.source, self.target = source, target
         self.source_lang, self.target_lang = base_of(source_lang), base_of(target_lang)
+        self.target_locale = target_lang and target_lang.lower()
 
     def __len__(self) -> int:
         return len(self.target)

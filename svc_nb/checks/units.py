@@ -11,6 +11,7 @@ import numpy as np
 from svc_nb.checks.codepoints import LETTER
 from svc_nb.checks.findings import Finding, excerpt
 from svc_nb.checks.language_data import UNIT_WORDS, UNITS
+from svc_nb.checks.numbers import LARGE
 from svc_nb.checks.text_array import Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
@@ -24,6 +25,8 @@ UNIT = re.compile(
     + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
     + rf")(?![^\W\d_]|\d))|(?P<before>[%٪％{CURRENCIES}])[\s\u00a0\u202f]?(?=[\d٠-٩۰-۹०-९])"
 )
+
+SCALED = re.compile(rf"(?<=\d)[\s\u00a0\u202f]{{0,2}}{LARGE.pattern}(?=\s?[{CURRENCIES}])", re.IGNORECASE)  # 5 Mio. $
 
 
 def units(pairs: TextPairs) -> Iterator[Finding]:
@@ -47,7 +50,7 @@ def units(pairs: TextPairs) -> Iterator[Finding]:
 
 def _units(text: str) -> Counter[str]:
     """The units beside the numbers of *text*, each by its international sign."""
-    found = (match["after"] or match["before"] for match in UNIT.finditer(text))
+    found = (match["after"] or match["before"] for match in UNIT.finditer(SCALED.sub("", text)))
     return Counter(UNITS.get(unit, unit.removeprefix("US")) for unit in found)
 
 

@@ -188,15 +188,28 @@ def wrong_language(pairs: TextPairs, detect: Detect) -> Iterator[Finding]:
         wide = sum(ord(letter) >= 0x2E80 for letter in letters)
         if len(letters) >= LEAST_LETTERS or wide >= LEAST_WIDE_LETTERS:
             asked.setdefault(text, []).append(row)
-    found = list(detect(list(asked))) if asked else []
-    if len(found) != len(asked):
-        raise ValueError(f"detect: expected {len(asked):,} codes, one for each text, found {len(found):,}")
-    for (text, places), code in zip(asked.items(), found, strict=True):
+    for (text, places), code in zip(asked.items(), detect(list(asked)), strict=True):
         base = None if code is None else base_of(str(code))
         if base and base != wanted and not any({base, wanted} <= family for family in RELATIVES):
             told = "the source language" if base == pairs.source_lang else f"not {str(wanted).upper()}"
             for row in places:
                 yield Finding(row, "wrong_language", f"{excerpt(text)} seems to be {base.upper()}, {told}")
+
+
+class Remembering:
+    """*detect*, which is given every text once, however often it is asked for."""
+
+    def __init__(self, detect: Detect) -> None:
+        self._detect = detect
+        self._known: dict[str, str | None] = {}
+
+    def __call__(self, texts: list[str]) -> list[str | None]:
+        new = [text for text in texts if text not in self._known]
+        found = list(self._detect(new)) if new else []
+        if len(found) != len(new):
+            raise ValueError(f"detect: expected {len(new):,} codes, one for each text, found {len(found):,}")
+        self._known.update(zip(new, found, strict=True))
+        return [self._known[text] for text in texts]
 
 
 def another_language(pairs: TextPairs) -> Iterator[Finding]:

@@ -28,6 +28,13 @@ RIGHT = {
         ("A resistor of 10 kΩ", "Ein Widerstand von 10 kΩ"),
         ("The Russian word дом means house.", "Das russische Wort дом bedeutet Haus."),
         ("About 20 m2, 1/2 of it garden", "Etwa 20 m², ½ davon Garten"),
+        ("It costs $5 million.", "Es kostet 5 Mio. $."),
+        ("We meet at half past six.", "Wir treffen uns um halb sieben."),
+        ("We are open 24/7.", "Wir haben rund um die Uhr geöffnet."),
+        ("I can't wait to see you.", "Ich freue mich darauf, dich zu sehen."),
+        ("You like it, don't you?", "Du magst es, oder?"),
+        ("{n, plural, one {the sign '{'} other {signs}}", "{n, plural, one {das Zeichen '{'} other {Zeichen}}"),
+        ("Save && &Exit", "Speichern && &Beenden"),
     ],
     ("en", "fr"): [
         ("Do you know where the station is?", "Savez-vous où se trouve la gare ?"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -78,7 +80,13 @@ TRIGGERS = {
         ("It is -5 degrees cold", "Es ist 5 Grad kalt"),
         ("It costs 12,500 euros.", "Es kostet 12,5 Euro."),
     ],
-    "number_words": [("You have 3 messages.", "Sie haben drei Nachrichten."), ("Two apples", "2 Äpfel")],
+    "number_words": [
+        ("You have 3 messages.", "Sie haben drei Nachrichten."),
+        ("Two apples", "2 Äpfel"),
+        ("It costs 1,000 euros.", "Es kostet tausend Euro."),
+        ("It costs 1,000,000 euros.", "Es kostet eine Million Euro."),
+        ("For 3,000 people", "Für dreitausend Leute"),
+    ],
     "placeholders": [
         ("Hello {name}!", "Hallo {Name}!"),
         ("Hello {{ user.name }}!", "Hallo!"),
@@ -264,6 +272,38 @@ def test_marks_are_those_of_the_language(source, target, lang):
 
 
 @pytest.mark.parametrize(
+    ("target", "fixed", "lang"),
+    [
+        ("Vraiment? Allez: {name}!", "Vraiment\u00a0? Allez\u00a0: {name}\u00a0!", "fr"),
+        ("Vraiment? Allez: {name}!", "Vraiment? Allez\u00a0: {name}!", "fr-CA"),
+        ("こんにちは,皆さん.", "こんにちは、皆さん。", "ja"),
+        ("你好,世界.", "你好，世界。", "zh"),
+        ("مرحبا?", "مرحبا؟", "ar"),
+        ("Πώς?", "Πώς;", "el"),
+    ],
+)
+def test_marks_of_another_language_are_put_right(target, fixed, lang):
+    report = check(
+        pd.Series(["Really? Go: {name}!"]), pd.Series([target]), target_lang=lang, codes="locale_punctuation"
+    )
+    assert report["replacement"].tolist() == [fixed]
+    assert f"{lang.upper()} writes" in report["message"][0]
+
+
+def test_the_sentence_that_is_missing_is_named_where_that_can_be_told():
+    source = "Open the box. Take out all the parts and put them on a table. Is number 7 there? Call us now."
+    parts = ["Öffnen Sie die Box.", "Nehmen Sie alle Teile heraus und legen Sie sie hin.", "Ist Nummer 7 da?"]
+    last = "Rufen Sie jetzt an."
+    for place, named in enumerate(["Take out all the parts", "Is number 7 there?"], 1):
+        target = " ".join([*parts[:place], *parts[place + 1 :], last])
+        message = check(pd.Series([source]), pd.Series([target]), target_lang="de", codes="sentences")["message"][0]
+        assert f"“{named}" in message
+        assert message.endswith("seems to be missing")
+    both = check(pd.Series([source]), pd.Series([" ".join(parts[:2])]), target_lang="de", codes="sentences")
+    assert both["message"][0].endswith("the source has 4: 2 seem to be missing")
+
+
+@pytest.mark.parametrize(
     ("target", "lang"),
     [
         ("{n, plural, one {# файл} other {# файлов}}", "ru"),
@@ -399,6 +439,8 @@ def test_a_translation_in_another_language_is_found_by_whoever_detects():
     report = check(source, target, target_lang="DE", detect=detect, codes="wrong_language")
     assert report[["row", "code"]].values.tolist() == [[0, "wrong_language"]]
     assert len(asked) == 2  # "Ja" says too little
+    report.apply()
+    assert len(asked) == 2
 
 
 def test_the_service_finds_what_is_in_another_language(connected):
@@ -467,14 +509,44 @@ def test_nothing_to_check_is_no_mistake():
 
 # ---- replacements
 
+FIXABLE = {
+    "all_caps", "bidi", "control", "double_spaces", "doubled_words", "edge_spaces", "emails", "entities",
+    "first_letter", "invisible", "mojibake", "numbers", "placeholders", "preamble", "repeated_characters",
+    "space_before_mark", "urls",
+}  # fmt: skip
 
-@pytest.mark.parametrize("code", CHECKS)
-def test_a_replacement_fixes_its_finding(code):
-    for source, target in TRIGGERS.get(code, ()):
-        options = {"source_lang": "en", "target_lang": "de", "codes": code}
-        replacement = check(pd.Series([source]), pd.Series([target]), **options)["replacement"][0]
-        if replacement:
-            assert found(source, replacement, **options) == [], (code, target)
+
+def test_replacements_fix_their_findings():
+    fixable = set()
+    for code, pairs in TRIGGERS.items():
+        for source, target in pairs:
+            options = {"source_lang": "en", "target_lang": "de", "codes": code}
+            replacement = check(pd.Series([source]), pd.Series([target]), **options)["replacement"][0]
+            if replacement:
+                fixable.add(code)
+                assert found(source, replacement, **options) == [], (code, target)
+    assert fixable == FIXABLE
+
+
+def test_a_message_is_not_put_back_without_its_arms():
+    report = check(pd.Series(["{n, plural, one {a file} other {files}}"]), pd.Series(["{n}"]))
+    assert report.query("code == 'placeholders'")["replacement"].tolist() == [""]
+
+
+def test_a_part_of_the_findings_can_be_applied():
+    source, target = pd.Series(["See http://a.org/X.", "Go"]), pd.Series(["Siehe http://a.org/x.", " Los"])
+    report = check(source, target, target_lang="de")
+    assert report.query("code == 'urls'").apply().tolist() == ["Siehe http://a.org/X.", " Los"]
+    assert report[report["position"] == 1].apply().tolist() == ["Siehe http://a.org/x.", "Los"]
+    assert report.head(1).said == f"1 of {len(report)} findings."
+    assert type(report[["row", "code"]]) is pd.DataFrame
+
+
+def test_findings_can_be_kept_and_applied_later():
+    source, target = pd.Series(["A house. "]), pd.Series(["Ein Haus."])
+    options = {"source_lang": "en", "target_lang": "de", "glossary": {"house": "Haus"}}
+    kept = pickle.loads(pickle.dumps(check(source, target, **options)))
+    assert kept.apply().tolist() == ["Ein Haus. "]
 
 
 def test_apply_fixes_what_has_a_replacement_and_brings_no_new_finding():
