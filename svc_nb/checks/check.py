@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.checks import characters, meanings, numbers, placeholders, punctuation, sentences, units, wording
+from svc_nb.checks import characters, numbers, placeholders, punctuation, sentences, units, vocabulary, wording
 from svc_nb.checks.codepoints import INVISIBLE, SPACE
 from svc_nb.checks.findings import AGAIN, Finding, chosen
 from svc_nb.checks.glossary import glossary_terms, prepared
@@ -26,10 +26,10 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("wrong_script",), characters.scripts),
     (("numbers", "number_words"), numbers.numbers),
     (("numbers", "dates"), numbers.chains),
-    (("numbers",), meanings.number_words),
+    (("numbers",), vocabulary.number_words),
     (("units",), units.units),
-    (("calendar",), meanings.calendar),
-    (("negation",), meanings.negation),
+    (("calendar",), vocabulary.calendar),
+    (("negation",), vocabulary.negation),
     (("placeholders", "icu"), placeholders.placeholders),
     (("urls",), placeholders.urls),
     (("emails",), placeholders.emails),

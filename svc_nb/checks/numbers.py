@@ -51,6 +51,7 @@ CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|(?:\. \d+){2}|:\d+(?:[:
 DATE = re.compile(r"\d{4}[./-] ?\d{1,2}[./-] ?\d{1,2}|\d{1,2}([./-]) ?\d{1,2}\1 ?(?:\d{4}|\d{2})")
 NOT_DIGITS = re.compile(r"\D+")
 NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
+PLAIN = re.compile(r"\d+(?:[.,]\d+)*")
 SIGN, BEFORE = np.uint64(0x110000), np.uint64(0x9E3779B97F4A7C15)
 ROMAN = re.compile(r"\b[MDCLXVI]{2,15}(?![MDCLXVI])")
 ALWAYS = re.compile(r"\b24/7\b")  # "around the clock"
@@ -102,10 +103,9 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
             elif alike and NOT_DIGITS.split(alike[0]) != NOT_DIGITS.split(chain):
                 fixed = put_back(pairs.target[row], Counter([chain]), Counter(alike[:1]))
                 yield Finding(row, "numbers", f"{excerpt(alike[0])} for {excerpt(chain)}", fixed)
-        signs = [Counter(NEGATIVE.findall(text)) for text in (source, target)]
+        signs, plain = ([Counter(kind.findall(text)) for text in (source, target)] for kind in (NEGATIVE, PLAIN))
         for number in (signs[0] - signs[1]) + (signs[1] - signs[0]):
-            plain = re.compile(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)")
-            if len(plain.findall(source)) == len(plain.findall(target)):
+            if plain[0][number] == plain[1][number]:
                 yield Finding(row, "numbers", f"the sign of {excerpt(number)} differs")
 
 

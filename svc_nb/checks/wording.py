@@ -204,6 +204,7 @@ class Remembering:
         self._known: dict[str, str | None] = {}
 
     def __call__(self, texts: list[str]) -> list[str | None]:
+        """The code of the language of each of *texts*, or None."""
         new = [text for text in texts if text not in self._known]
         found = list(self._detect(new)) if new else []
         if len(found) != len(new):

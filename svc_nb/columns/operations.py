@@ -8,6 +8,8 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
+import pandas as pd
+
 from svc_nb.columns.protection import Protection
 from svc_nb.columns.results import Field, Reason, RowOptions
 from svc_nb.columns.terms import Given, TermTable, UsedGlossaries, UsedGlossary, given_glossaries
@@ -275,6 +277,11 @@ def translate(
 
 def target_codes(target_lang: str | Sequence[str] | None, client: Client | None = None) -> tuple[str, ...]:
     """The codes of the languages to translate into; raises TypeError or ValueError where one is none."""
+    if isinstance(target_lang, pd.Series):
+        raise TypeError(
+            "target_lang: expected a language, or a list of them, for all rows, found a column. Translate the rows of "
+            "each language apart: texts[codes == 'DE'].svc.translate('DE')"
+        )
     alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
     codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
     if not codes or not all(isinstance(code, str) and code for code in codes):
