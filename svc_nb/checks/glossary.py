@@ -15,11 +15,12 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.checks.findings import Finding, excerpt
+from svc_nb.checks.language_data import SCRIPTS
 from svc_nb.checks.term_search import TermIndex
 from svc_nb.checks.text_pairs import TextPairs, base_of
 from svc_nb.tabular.terms import LanguagePairs, checked
 
-WIDE = re.compile("[\u0e00-\u0eff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+WIDE = re.compile(f"[{''.join(SCRIPTS[name] for name in ('thai', 'kana', 'han', 'hangul'))}]")
 KANA_END = re.compile("[\u3041-\u309f]{1,3}$")
 WORD = re.compile(r"\w+")
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")

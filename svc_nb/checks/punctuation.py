@@ -10,7 +10,7 @@ import numpy as np
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import INVISIBLE, QUOTE, SPACE
 from svc_nb.checks.findings import Finding, around, excerpt
-from svc_nb.checks.language_data import NO_FULL_STOP
+from svc_nb.checks.language_data import NO_FULL_STOP, SCRIPTS
 from svc_nb.checks.text_array import BREAK
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 
@@ -45,7 +45,7 @@ HABIT = 0.2
 
 # Marks that a language writes in another way: French with a space before, others with signs of their own. A pattern
 # finds what is wrong, the table says what to write for it.
-_WIDE = "\u3041-\u30ff\u3400-\u9fff"
+_WIDE = SCRIPTS["kana"] + SCRIPTS["han"]
 _AFTER_WIDE = re.compile(rf"(?<=[{_WIDE}])[,.?!:;](?=\s|$|[{_WIDE}])")
 LOCALE_MARKS: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {
     "fr": (re.compile(r"(?<=[^\W\d_])[?!;:](?=\s|$)"), {mark: f"\u00a0{mark}" for mark in "?!:;"}),

@@ -14,7 +14,7 @@ import pandas as pd
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LETTER, LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, STOPWORDS, WRITTEN_IN
+from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, SCRIPTS, STOPWORDS, WRITTEN_IN
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
@@ -24,7 +24,7 @@ MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
 MOST_MARKS = 3
 TRANSLATE = "install a translator, or connect to a service that translates, and translate this row again"
 WORD = re.compile(r"[^\W\d_]{2,}")
-UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff]")
+UNSPACED = re.compile(f"[{SCRIPTS['kana']}{SCRIPTS['han']}{SCRIPTS['thai']}]")
 LEAST_UNSPACED = 4
 MOST_NAMES = 3
 # A column of so many rows tells which words are no names.
