@@ -58,7 +58,7 @@ def german():
 
 @pytest.fixture(scope="module")
 def japanese():
-    return column("注文{}です。{}は軽くて、{}の{}はすぐに届きました。ありがとうございました。", "ja")
+    return column("注文{}：とても良い{}は軽くて、{}の{}は思ったよりもすぐに届きました。", "ja")
 
 
 @pytest.fixture(scope="module", autouse=True)
