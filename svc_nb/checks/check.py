@@ -28,6 +28,7 @@ ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]
     (("numbers", "dates"), numbers.chains),
     (("numbers",), vocabulary.number_words),
     (("units",), units.units),
+    (("units",), units.unit_names),
     (("calendar",), vocabulary.calendar),
     (("negation",), vocabulary.negation),
     (("placeholders", "icu"), placeholders.placeholders),

@@ -87,6 +87,20 @@ PLURAL_ARMS: dict[str, frozenset[str]] = {
 }
 # The international sign of every unit, and words for some of them.
 UNITS: dict[str, str] = {written: unit for unit, forms in _DATA["units"].items() for written in forms.split()}
+# How words for units of length, weight, volume and time begin, from CLDR; the longer first.
+UNIT_NAMES: dict[str, dict[str, str]] = {
+    code: dict(
+        sorted(
+            (
+                (stem, unit)
+                for unit, _, stems in (each.partition("=") for each in listed.split())
+                for stem in stems.split("|")
+            ),
+            key=lambda pair: -len(pair[0]),
+        )
+    )
+    for code, listed in _DATA["unit_names"].items()
+}
 UNIT_WORDS: dict[str, re.Pattern[str]] = {
     unit: re.compile("|".join(map(re.escape, words.replace("_", " ").split())), re.IGNORECASE)
     for unit, words in _DATA["unit_words"].items()

@@ -71,7 +71,7 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
     if pairs.source_lang and pairs.target_lang:  # 12,500 means something else where a comma is a decimal mark
         differing |= pairs.target.holding(_marked(pairs.target))
     for row in rows_where(differing & ~pairs.equal):
-        source, target = (_western(text) for text in pairs.bare(row))
+        source, target = (western(text) for text in pairs.bare(row))
         if ALWAYS.search(source) and not ALWAYS.search(target):
             source = ALWAYS.sub(" ", source)
         lost, new = _unmatched(source, target, pairs, other[row])
@@ -88,7 +88,7 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
     """Code `numbers` for versions, addresses and signs, code `dates` for dates."""
     ours, theirs = (side.sequences(*_linked(side)) for side in (pairs.source, pairs.target))
     for row in rows_where(ours != theirs):
-        source, target = (_western(text) for text in pairs.bare(row))
+        source, target = (western(text) for text in pairs.bare(row))
         wanted, found = (Counter(CHAIN.findall(text)) for text in (source, target))
         by_parts: dict[tuple[str, ...], list[str]] = {}
         for chain in found - wanted:
@@ -164,7 +164,7 @@ def bags(side: Side) -> Hashes:
     return side.bags(side.digits.rows[starts], items)
 
 
-def _western(text: str) -> str:
+def western(text: str) -> str:
     """*text* with the digits that everybody knows."""
     if text.isascii():
         return text

@@ -10,8 +10,8 @@ import numpy as np
 
 from svc_nb.checks.codepoints import LETTER
 from svc_nb.checks.findings import Finding, excerpt
-from svc_nb.checks.language_data import UNIT_WORDS, UNITS
-from svc_nb.checks.numbers import LARGE
+from svc_nb.checks.language_data import HEAD, UNIT_NAMES, UNIT_WORDS, UNITS, UNSPACED
+from svc_nb.checks.numbers import LARGE, western
 from svc_nb.checks.text_array import Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
@@ -27,6 +27,9 @@ UNIT = re.compile(
 )
 
 SCALED = re.compile(rf"(?<=\d)[\s\u00a0\u202f]{{0,2}}{LARGE.pattern}(?=\s?[{CURRENCIES}])", re.IGNORECASE)  # 5 Mio. $
+
+COUNTED = re.compile(r"(?<![\d.,])(?P<number>\d+)[\s-]{0,2}[个個]?(?P<word>月|[^\W\d_]{2,20}|[\u3400-\u9fff])")
+LONGEST_ENDING = 3
 
 
 def units(pairs: TextPairs) -> Iterator[Finding]:
@@ -46,6 +49,34 @@ def units(pairs: TextPairs) -> Iterator[Finding]:
         if lost or new:
             told = [f"{word} {excerpt(min(some))}" for word, some in (("missing", lost), ("new", new)) if some]
             yield Finding(row, "units", "; ".join(told))
+
+
+def unit_names(pairs: TextPairs) -> Iterator[Finding]:
+    """Code `units`, for a unit in words that became another: "3 days", "3 Wochen"."""
+    stems = [UNIT_NAMES.get(lang or "", {}) for lang in (pairs.source_lang or "en", pairs.target_lang)]
+    if not stems[0] or not stems[1]:
+        return
+    counted = [side.counts(side.digits) > 0 for side in (pairs.source, pairs.target)]
+    if pairs.source_lang not in UNSPACED:
+        counted[0] &= pairs.source.beginning(frozenset(each[:HEAD] for each in (*stems[0], *UNITS) if len(each) > 1))
+    for row in rows_where(counted[0] & counted[1] & ~pairs.equal):
+        meant, found = (_counted(western(text), each) for text, each in zip(pairs.bare(row), stems, strict=True))
+        for number in meant.keys() & found.keys():
+            if not meant[number].keys() & found[number].keys():
+                wrong, right = ("".join(some[number].values()) for some in (found, meant))
+                yield Finding(row, "units", f"{excerpt(wrong)} for {excerpt(right)}")
+
+
+def _counted(text: str, stems: dict[str, str]) -> dict[str, dict[str, str]]:
+    """For every number of *text* the units that follow it, each as it is written."""
+    found: dict[str, dict[str, str]] = {}
+    for match in COUNTED.finditer(text):
+        word = match["word"].casefold()
+        stem = next((stem for stem in stems if word.startswith(stem) and len(word) <= len(stem) + LONGEST_ENDING), None)
+        if stem or match["word"] in UNITS:
+            unit = stems[stem] if stem else UNITS[match["word"]]
+            found.setdefault(match["number"], {})[unit] = match[0]
+    return found
 
 
 def _units(text: str) -> Counter[str]:

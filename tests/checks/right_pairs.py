@@ -35,6 +35,7 @@ RIGHT = {
         ("You like it, don't you?", "Du magst es, oder?"),
         ("{n, plural, one {the sign '{'} other {signs}}", "{n, plural, one {das Zeichen '{'} other {Zeichen}}"),
         ("Save && &Exit", "Speichern && &Beenden"),
+        ("It takes 3 days, or 5 km", "Es dauert 3 Tage oder 5 Kilometer"),
     ],
     ("en", "fr"): [
         ("Do you know where the station is?", "Savez-vous où se trouve la gare ?"),

@@ -143,10 +143,13 @@ TRIGGERS = {
     ],
     "units": [
         ("It weighs 5 kg.", "Es wiegt 5 g."), ("It costs €5.", "Es kostet 5 $."), ("Save 20% today", "Heute 20 sparen"),
-        ("Room 20 is free", "Zimmer 20 % ist frei"),
+        ("Room 20 is free", "Zimmer 20 % ist frei"), ("It takes 3 days.", "Es dauert 3 Wochen."),
+        ("It is 5 km away", "Es ist 5 Meilen entfernt"),
     ],
     "identifiers": [("Please set MAX_SIZE in settings.py now.", "Bitte setzen Sie jetzt MAX SIZE in settings.py.")],
-    "accelerators": [("&Open file", "Datei öffnen"), ("_Print preview", "_Druckvor_schau")],
+    "accelerators": [
+        ("&Open file", "Datei öffnen"), ("Save && &Exit", "Speichern && Beenden"), ("_Print preview", "_Druckvor_schau"),
+    ],
     "lost_letters": [("A beautiful house", "Ein sch?nes Haus"), ("The large house", "Das gro?e Haus")],
     "sentences": [
         ("Save the file. Then close the window. The program ends.", "Sichern Sie die Datei. Das Programm endet."),
