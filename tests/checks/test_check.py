@@ -148,7 +148,8 @@ TRIGGERS = {
     ],
     "identifiers": [("Please set MAX_SIZE in settings.py now.", "Bitte setzen Sie jetzt MAX SIZE in settings.py.")],
     "accelerators": [
-        ("&Open file", "Datei öffnen"), ("Save && &Exit", "Speichern && Beenden"), ("_Print preview", "_Druckvor_schau"),
+        ("&Open file", "Datei öffnen"), ("_Print preview", "_Druckvor_schau"),
+        ("Save && &Exit", "Speichern && Beenden"),
     ],
     "lost_letters": [("A beautiful house", "Ein sch?nes Haus"), ("The large house", "Das gro?e Haus")],
     "sentences": [
