@@ -62,7 +62,7 @@ class Comparison(Report):
 
 
 def _points(score: float) -> str:
-    return "" if np.isnan(score) else f"{score:.0f}"
+    return "" if np.isnan(score) else f"{score:.1f}"
 
 
 @dataclass(frozen=True)

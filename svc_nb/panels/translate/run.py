@@ -115,7 +115,7 @@ class Results:
         """The rows of a kind, "all", "problems", "marked", "failed", "unsent" or "findings", with a score *at_most*."""
         mask = self._mask(kind)
         if at_most is not None:
-            mask &= np.round(self.scores) <= at_most  # as they are shown
+            mask &= self.scores <= at_most
         return self.shown if mask.all() else self.shown[mask]
 
     def without(self, places: Sequence[int], before: Results) -> Results:
@@ -262,8 +262,8 @@ def reason_of(cell: Any) -> str:
 
 
 def score_of(cell: Any) -> str:
-    """A score as a whole number."""
-    return "" if cell is None or np.isnan(cell) else f"{cell:.0f}"
+    """A score with its decimal place."""
+    return "" if cell is None or np.isnan(cell) else f"{cell:.1f}"
 
 
 def _plain(cell: Any) -> Any:
