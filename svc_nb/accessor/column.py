@@ -375,8 +375,8 @@ class ColumnTexts:
 
         A fifth of them have the lowest scores of all; the others are drawn evenly from bands of scores and from the
         languages. The columns: row, source_lang (if it is a column), source, translation, score, worst, verdict, note.
-        Write "good" or "bad", or a number from 0 to 100, into `verdict`; `.svc.agreement()` on that table, also after
-        it was a CSV or Excel file, tells how far the scores agree.
+        Write "good" or "bad", or a number (0 to 1, 1 to 5 or 0 to 100, the same in all rows), into `verdict`;
+        `.svc.agreement()` on that table, also after it was a CSV or Excel file, tells how far the scores agree.
 
         Parameters
         ----------

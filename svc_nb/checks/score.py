@@ -154,6 +154,17 @@ def score_table(
     return Report(frame, _said(numbers["score"]))
 
 
+def as_scores(column: pd.Series[Any]) -> Numbers:
+    """The scores in *column*, and gaps; anything but a number from 0 to 100 raises ValueError that names the row."""
+    values = pd.to_numeric(column.astype(object), errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    wrong = np.flatnonzero(np.where(np.isnan(values), column.notna(), (values < 0) | (values > 100)))
+    if len(wrong):
+        place, label = int(wrong[0]), short(str(column.index[wrong[0]]))
+        found = short(repr(column.iloc[place]))
+        raise ValueError(f"score, row {place} (label {label}): expected a number from 0 to 100, found {found}")
+    return values
+
+
 def _said(scores: Numbers) -> str:
     told = scores[~np.isnan(scores)]
     if not len(told):
