@@ -339,9 +339,10 @@ def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compa
     rows = np.flatnonzero(live & others.notna().to_numpy())
     if not len(rows):
         return found
-    pairs = pd.MultiIndex.from_arrays([texts.iloc[rows].astype(object), others.iloc[rows].astype(object)])
-    codes, different = pairs.factorize()
-    found[rows] = np.asarray(compare(*(list(each) for each in zip(*different, strict=True))))[codes]
+    pairs = list(zip(texts.iloc[rows].tolist(), others.iloc[rows].tolist(), strict=True))
+    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+    told = np.asarray(compare(*map(list, zip(*numbers, strict=True))))
+    found[rows] = told[[numbers[pair] for pair in pairs]]
     return found
 
 
