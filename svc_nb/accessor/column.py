@@ -359,7 +359,7 @@ class ColumnTexts:
         """
         from svc_nb.columns.round_trip import scored
 
-        return scored(pd.Series(self._texts), translated, progress, fields)
+        return scored(self._texts, translated, progress, fields)
 
     def review(
         self,
@@ -393,15 +393,8 @@ class ColumnTexts:
         """
         from svc_nb.checks.review import reviewed
 
-        return reviewed(
-            pd.Series(self._texts),
-            translated,
-            n,
-            scores=score,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            seed=seed,
-        )
+        langs = {"source_lang": source_lang, "target_lang": target_lang}
+        return reviewed(self._texts, translated, n, scores=score, seed=seed, **langs)
 
     def compare(
         self,

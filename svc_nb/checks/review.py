@@ -10,6 +10,7 @@ import pandas as pd
 
 from svc_nb.checks.score import DECIMALS, ORDER_NOT_MARK, as_scores, score_table
 from svc_nb.checks.text_array import aligned
+from svc_nb.checks.text_pairs import rows_by_language
 from svc_nb.tabular.report import Report, plural, short
 from svc_nb.tabular.text_column import TEXT
 
@@ -28,8 +29,8 @@ Numbers = npt.NDArray[np.float64]
 
 
 def reviewed(
-    source: pd.Series[Any],
-    translated: pd.Series[Any],
+    source: Any,
+    translated: Any,
     n: int,
     *,
     scores: Any = None,
@@ -52,7 +53,9 @@ def reviewed(
         raise ValueError("score: expected what .svc.score() or .svc.score_table() gave for these texts")
     values = as_scores(table["score"])
     named = source_lang is not None and not isinstance(source_lang, str)
-    codes = pd.Series(source_lang if named else [""] * len(ours), dtype=object).fillna("").to_numpy()
+    codes = np.full(len(ours), None, dtype=object)
+    for code, _, rows in rows_by_language(ours, source_lang, None):
+        codes[rows] = code
     drawn = _drawn(values, codes, int(n), seed)
     empty = pd.array([None] * len(drawn), dtype=TEXT)
     frame = pd.DataFrame(
@@ -86,7 +89,7 @@ def _drawn(values: Numbers, codes: npt.NDArray[Any], n: int, seed: int) -> npt.N
     bands = np.searchsorted(BANDS[1:-1], values[rest], side="right")
     strata = pd.DataFrame({"band": bands, "code": codes[rest]})
     # Which turn of its stratum a row is, then which turn of its band: whoever has the lowest turn is drawn first.
-    strata["turn"] = strata.groupby(["band", "code"]).cumcount()
+    strata["turn"] = strata.groupby(["band", "code"], dropna=False).cumcount()
     strata = strata.sort_values(["turn", "code"], kind="stable")
     strata["turn"] = strata.groupby("band").cumcount()
     strata = strata.sort_values(["turn", "band"], kind="stable")

@@ -131,7 +131,8 @@ def score_table(
     for own, wanted, rows in rows_by_language(ours, source_lang, target_lang):
         texts, made = ours.iloc[rows], theirs.iloc[rows]
         if found is None:
-            checked = Checker(own, wanted, codes, glossary=glossary, detect=detect).checked(texts, made)
+            asked = detect if wanted or target_lang is None else None  # a row without a language has none to compare
+            checked = Checker(own, wanted, codes, glossary=glossary, detect=asked).checked(texts, made)
             seen += (one._replace(row=int(rows[one.row])) for one in checked.found)
         live[rows], plausible = _plausible(texts, made, base_of(own), base_of(wanted))
         for name, values in plausible.items():

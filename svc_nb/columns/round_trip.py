@@ -26,7 +26,7 @@ from svc_nb.session import Session, beside, current
 from svc_nb.tabular.report import Report, plural, short
 
 
-def scored(source: pd.Series[Any], translated: Any, progress: bool, fields: ScoreFields) -> Report:
+def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) -> Report:
     """`checks.score.score_table`, with the service asked for what needs one, after all that is given was checked."""
     given: dict[str, Any] = dict(fields)
     check_names(given, ScoreFields)

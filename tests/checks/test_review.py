@@ -58,6 +58,21 @@ def test_a_sample_of_no_size_is_refused(n):
         pd.Series(["a"]).svc.review(pd.Series(["b"]), n)
 
 
+def test_languages_are_row_by_row_and_may_be_missing():
+    source, translated, scores, _ = column(4)
+    sample = source.svc.review(translated, score=scores, source_lang=["en", None, "EN", "fr"])
+    told = dict(zip(sample["source"], sample["source_lang"].fillna("none"), strict=True))
+    assert told == {"Text 0": "EN", "Text 1": "none", "Text 2": "EN", "Text 3": "FR"}
+    many, made, numbers, langs = column()
+    drawn = many.svc.review(made, 50, score=numbers, source_lang=langs.where(langs != "FR"))
+    assert set(drawn["source_lang"].dropna()) == {"EN", "IT"}
+    assert drawn["source_lang"].isna().any()
+    with pytest.raises(ValueError, match="source_lang: expected a language, or 4 of them, one per row, found 1"):
+        source.svc.review(translated, score=scores, source_lang=["en"])
+    with pytest.raises(ValueError, match="source_lang: its row labels"):
+        source.svc.review(translated, score=scores, source_lang=pd.Series(["en"] * 4, index=list("abcd")))
+
+
 def test_scores_of_other_texts_are_refused():
     source, translated, scores, _ = column(5)
     for wrong in (scores.reset_index(drop=True).iloc[:2], scores.to_frame("other"), [1, 2]):

@@ -130,6 +130,29 @@ def test_translations_without_labels_go_by_position(kind):
         source.svc.score(kind(translated[:1]))
 
 
+def test_an_index_goes_by_position():
+    translated = pd.Series(["Ja 6", "Nein"], index=["a", "a"])
+    scores = pd.Index(["Yes 5", "No"]).svc.score(translated, **EN)
+    pd.testing.assert_series_equal(scores, pd.Series(["Yes 5", "No"], index=["a", "a"]).svc.score(translated, **EN))
+
+
+def test_a_row_without_a_language_is_not_detected():
+    asked = []
+
+    def detect(texts):
+        asked.extend(texts)
+        return ["de"] * len(texts)
+
+    source = pd.Series(["The house is red, and the garden behind it is large."] * 2)
+    translated = pd.Series(
+        ["Das Haus ist rot, und der Garten dahinter ist groß.", "La casa es roja y el jardín es grande."]
+    )
+    score(source, translated, target_lang=["de", None], detect=detect)
+    assert asked == translated.tolist()[:1]
+    with pytest.raises(ValueError, match="which language is wanted"):
+        score(source, translated, detect=detect)
+
+
 def test_an_option_that_there_is_not_is_told_with_the_one_that_is_meant():
     with pytest.raises(TypeError, match=r"no option 'simlarity'\. Did you mean 'similarity'"):
         pd.Series(["a"]).svc.score(["b"], simlarity=None)
