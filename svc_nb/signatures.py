@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound=type)
 # Of what is taken by `**`; all else is None.
-DEFAULTS = {"errors": "raise", "progress": True}
+DEFAULTS = {"errors": "raise", "progress": True, "detect": False, "round_trip": False}
 
 
 def shows(names: Iterable[str]) -> Callable[[Function], Function]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
-from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
+from svc_nb.columns.options import SCORES, DetectFields, Fields, ImproveFields, ScoreFields, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
     from svc_nb.checks.report import CheckReport
-    from svc_nb.checks.score import Similarity
     from svc_nb.columns.changes import Changes
     from svc_nb.columns.compare import Comparison
     from svc_nb.columns.job import TranslationJob
@@ -329,19 +328,9 @@ class ColumnTexts:
 
     # ---- which rows to look at
 
+    @spelled_out(ScoreFields, SCORES)
     def score(
-        self,
-        translated: pd.Series[Any],
-        *,
-        source_lang: Any = None,
-        target_lang: Any = None,
-        glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
-        detect: bool = False,
-        skip: Iterable[str] | str | None = None,
-        round_trip: bool | Session | pd.Series[Any] = False,
-        similarity: Similarity | None = None,
-        budget: float | None = None,
-        progress: bool = True,
+        self, translated: pd.Series[Any], *, progress: bool = True, **fields: Unpack[ScoreFields]
     ) -> pd.Series[Any]:
         """A number from 0 to 100 for every translation: an order in which to look at them, not a mark of quality.
 
@@ -350,72 +339,29 @@ class ColumnTexts:
         Parameters
         ----------
         translated
-            The translations, row by row.
-        source_lang, target_lang
-            The languages, where they are known: one for all rows, or a column of them.
-        glossary, detect, skip
-            As for `check`.
-        round_trip
-            True translates the translations back and compares that with these texts by chrF: by the embedded service
-            where that has the languages, which is free, else by the current session. A session: by that one. A column:
-            texts that you had translated back already.
-        similarity
-            A function that takes two lists of texts and returns for each pair how alike they mean, from 0 to 1, such as
-            the cosine of two embeddings. It gets these texts with those translated back, or without *round_trip*
-            with the translations themselves, which needs a model of several languages.
-        budget
-            How many characters the round trip may be billed; needed where a service bills them.
-        progress
-            Whether the round trip shows a bar.
+            The translations, row by row: a column with the same index, or a list.
+        ...
         """
-        return self.score_table(
-            translated,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            glossary=glossary,
-            detect=detect,
-            skip=skip,
-            round_trip=round_trip,
-            similarity=similarity,
-            budget=budget,
-            progress=progress,
-        )["score"]
+        return self.score_table(translated, progress=progress, **fields)["score"]
 
+    @spelled_out(ScoreFields, SCORES)
     def score_table(
-        self,
-        translated: pd.Series[Any],
-        *,
-        source_lang: Any = None,
-        target_lang: Any = None,
-        glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
-        detect: bool = False,
-        skip: Iterable[str] | str | None = None,
-        round_trip: bool | Session | pd.Series[Any] = False,
-        similarity: Similarity | None = None,
-        budget: float | None = None,
-        progress: bool = True,
+        self, translated: pd.Series[Any], *, progress: bool = True, **fields: Unpack[ScoreFields]
     ) -> Report:
         """As `score`, with what the number is made of.
 
         The columns: score; findings, length, script, translated, kept, signs, round_trip and similarity, each from 0 to
-        100, where 100 means nothing unusual, and missing where that is unknown; worst, the most serious finding. The
-        parameters are those of `score`.
+        100, where 100 means nothing unusual, and missing where that is unknown; worst, the most serious finding.
+
+        Parameters
+        ----------
+        translated
+            The translations, row by row: a column with the same index, or a list.
+        ...
         """
         from svc_nb.columns.round_trip import scored
 
-        return scored(
-            pd.Series(self._texts),
-            translated,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            glossary=glossary,
-            detect=detect,
-            skip=skip,
-            round_trip=round_trip,
-            similarity=similarity,
-            budget=budget,
-            progress=progress,
-        )
+        return scored(self._texts, translated, progress, fields)
 
     def review(
         self,
@@ -431,8 +377,8 @@ class ColumnTexts:
 
         A fifth of them have the lowest scores of all; the others are drawn evenly from bands of scores and from the
         languages. The columns: row, source_lang (if it is a column), source, translation, score, worst, verdict, note.
-        Write "good" or "bad", or a number from 0 to 100, into `verdict`; `.svc.agreement()` on that table, also after
-        it was a CSV or Excel file, tells how far the scores agree.
+        Write "good" or "bad", or a number (0 to 1, 1 to 5 or 0 to 100, the same in all rows), into `verdict`;
+        `.svc.agreement()` on that table, also after it was a CSV or Excel file, tells how far the scores agree.
 
         Parameters
         ----------
@@ -449,15 +395,8 @@ class ColumnTexts:
         """
         from svc_nb.checks.review import reviewed
 
-        return reviewed(
-            pd.Series(self._texts),
-            translated,
-            n,
-            scores=score,
-            source_lang=source_lang,
-            target_lang=target_lang,
-            seed=seed,
-        )
+        langs = {"source_lang": source_lang, "target_lang": target_lang}
+        return reviewed(self._texts, translated, n, scores=score, seed=seed, **langs)
 
     def compare(
         self,

@@ -382,10 +382,17 @@ class FrameTexts(Tables):
     def agreement(self) -> Report:
         """How far the scores agree with a filled-in `verdict`: this is a table that `review` of a column gave.
 
-        One row for all, and one for each language if there are several: rows, good, bad; auc, how often a good
-        one has a higher score than a bad one; spearman, the correlation of the ranks; threshold, the score below
-        which rows are best looked at; bad_found and looked_at, the shares of the bad ones and of all rows below it.
-        Rows whose verdict is empty do not count.
+        A verdict is "good" or "bad" (or yes or no, true or false), or a number: 0 to 1, 1 to 5 or 0 to 100, where the
+        upper half is good. All numbers are on the smallest of these scales that holds them; "80%" is of 100 in any
+        case. Rows whose verdict is empty do not count, and any other verdict raises ValueError that names its row.
+
+        Returns
+        -------
+        Report
+            One row for all, and one for each language if there are several: rows, good, bad; auc, how often a good
+            one has a higher score than a bad one; spearman, the correlation of the ranks; threshold: the rows with a
+            lower score are best looked at, `texts[scores < threshold]`; bad_found and looked_at, the shares of the bad
+            ones and of all rows below it. A threshold that does not separate good from bad is missing.
         """
         from svc_nb.checks.review import agreement
 

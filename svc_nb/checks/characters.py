@@ -156,13 +156,7 @@ def _foreign(used: tuple[str, ...]) -> re.Pattern[str]:
 
 def _none_at_all(pairs: TextPairs, used: tuple[str, ...]) -> Iterator[Finding]:
     """Texts with many letters, but none of the scripts *used*."""
-    codes = pairs.target.codes
-    inside = np.zeros(len(codes), dtype=np.bool_)
-    for name in used:
-        ends = SCRIPTS[name].replace("-", "")
-        for first, last in zip(ends[::2], ends[1::2], strict=True):
-            inside |= (codes >= ord(first)) & (codes <= ord(last))
-    without = ~pairs.target.holding(inside) & (pairs.target.lowers >= LEAST_LETTERS)
+    without = ~pairs.target.holding(pairs.target.in_scripts(used)) & (pairs.target.lowers >= LEAST_LETTERS)
     for row in rows_where(without & ~pairs.equal):
         if sum(map(str.islower, pairs.bare(row)[1])) >= LEAST_LETTERS:
             yield Finding(row, "wrong_script", f"{excerpt(pairs.target[row])} has no {used[0]} letters")

@@ -8,26 +8,29 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.checks.score import ORDER_NOT_MARK, score_table
+from svc_nb.checks.score import DECIMALS, ORDER_NOT_MARK, as_scores, score_table
 from svc_nb.checks.text_array import aligned
+from svc_nb.checks.text_pairs import rows_by_language
 from svc_nb.tabular.report import Report, plural, short
 from svc_nb.tabular.text_column import TEXT
 
 # A part of a sample are the lowest scores of all; the rest is drawn evenly from these bands.
 LOWEST = 0.2
 BANDS = (0, 25, 50, 75, 90, 100)
+# What a person may write as a verdict: a word, or a number on one of the scales, where the upper half is good.
 GOOD = frozenset({"good", "ok", "okay", "yes", "y", "true", "right", "correct", "+", "✓", "✔"})
 BAD = frozenset({"bad", "no", "n", "false", "wrong", "incorrect", "-", "✗", "✘", "x"})
-# A verdict that is a number says good from here on.
+SCALES = ((0, 1), (1, 5), (0, 100))
 GOOD_FROM = 50
+ALLOWED = '"good" or "bad", a number (0 to 1, 1 to 5 or 0 to 100, the same in all rows), or per cent such as "80%"'
 FEWEST = 10
 
 Numbers = npt.NDArray[np.float64]
 
 
 def reviewed(
-    source: pd.Series[Any],
-    translated: pd.Series[Any],
+    source: Any,
+    translated: Any,
     n: int,
     *,
     scores: Any = None,
@@ -48,9 +51,11 @@ def reviewed(
     table = scores.to_frame("score") if isinstance(scores, pd.Series) else scores
     if not isinstance(table, pd.DataFrame) or "score" not in table or not table.index.equals(ours.index):
         raise ValueError("score: expected what .svc.score() or .svc.score_table() gave for these texts")
-    values = pd.to_numeric(table["score"]).to_numpy(dtype=np.float64, na_value=np.nan)
+    values = as_scores(table["score"])
     named = source_lang is not None and not isinstance(source_lang, str)
-    codes = pd.Series(source_lang if named else [""] * len(ours), dtype=object).fillna("").to_numpy()
+    codes = np.full(len(ours), None, dtype=object)
+    for code, _, rows in rows_by_language(ours, source_lang, None):
+        codes[rows] = code
     drawn = _drawn(values, codes, int(n), seed)
     empty = pd.array([None] * len(drawn), dtype=TEXT)
     frame = pd.DataFrame(
@@ -67,7 +72,8 @@ def reviewed(
     )
     said = (
         f"{plural(len(drawn), 'row')} of {int((~np.isnan(values)).sum()):,} to look at, lowest score first. Next: "
-        f'write "good" or "bad" into `verdict`, here or in a spreadsheet, then .svc.agreement(). {ORDER_NOT_MARK}'
+        f'write "good" or "bad", or a number, into `verdict`, here or in a spreadsheet, then .svc.agreement(). '
+        f"{ORDER_NOT_MARK}"
     )
     return Report(frame, said)
 
@@ -83,7 +89,7 @@ def _drawn(values: Numbers, codes: npt.NDArray[Any], n: int, seed: int) -> npt.N
     bands = np.searchsorted(BANDS[1:-1], values[rest], side="right")
     strata = pd.DataFrame({"band": bands, "code": codes[rest]})
     # Which turn of its stratum a row is, then which turn of its band: whoever has the lowest turn is drawn first.
-    strata["turn"] = strata.groupby(["band", "code"]).cumcount()
+    strata["turn"] = strata.groupby(["band", "code"], dropna=False).cumcount()
     strata = strata.sort_values(["turn", "code"], kind="stable")
     strata["turn"] = strata.groupby("band").cumcount()
     strata = strata.sort_values(["turn", "band"], kind="stable")
@@ -98,24 +104,25 @@ def _drawn(values: Numbers, codes: npt.NDArray[Any], n: int, seed: int) -> npt.N
 def agreement(table: pd.DataFrame) -> Report:
     """How far the column `score` agrees with the column `verdict`, as far as that is filled in.
 
-    A verdict is "good" or "bad" (or yes or no, true or false), or a number from 0 to 100.
+    A verdict is "good" or "bad" (or yes or no, true or false), or a number: 0 to 1, 1 to 5 or 0 to 100, where the upper
+    half is good. The numbers of a table are all on one scale, the smallest that holds them.
 
     Returns
     -------
     Report
         One row for all rows, and one for each language if there is a column `source_lang` with several: `rows`,
         `good`, `bad`; `auc`, how often a good one has a higher score than a bad one; `spearman`, the correlation of the
-        ranks; `threshold`, the score below which rows are best looked at; `bad_found`, the share of the bad ones below
-        it, and `looked_at`, the share of all rows below it.
+        ranks; `threshold`: rows with a lower score are best looked at; `bad_found`, the share of the bad ones that
+        these are, and `looked_at`, the share of all rows. What cannot be told is missing.
     """
     for name in ("score", "verdict"):
         if name not in table.columns:
             raise KeyError(f"expected a column {name!r}, as .svc.review() gives it, found {', '.join(map(str, table))}")
-    scores = pd.to_numeric(table["score"], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    verdicts = _verdicts(table["verdict"])
+    scores = as_scores(table["score"])
+    verdicts, scale = _verdicts(table["verdict"])
     filled = ~np.isnan(verdicts) & ~np.isnan(scores)
     if not filled.any():
-        raise ValueError('verdict: nothing is filled in. Write "good" or "bad", or a number from 0 to 100, into it')
+        raise ValueError(f"verdict: nothing is filled in. Expected in rows that have a score: {ALLOWED}")
     groups = [("all", filled)]
     if "source_lang" in table.columns and table["source_lang"].nunique() > 1:
         codes = table["source_lang"].astype(object)
@@ -123,12 +130,13 @@ def agreement(table: pd.DataFrame) -> Report:
     rows = [(name, *_agreed(scores[which], verdicts[which])) for name, which in groups if which.any()]
     columns = ("language", "rows", "good", "bad", "auc", "spearman", "threshold", "bad_found", "looked_at")
     found = pd.DataFrame(rows, columns=list(columns)).set_index("language")
-    return Report(found, _told(found.iloc[0], len(table)))
+    return Report(found, _told(found.iloc[0], scale, len(table)))
 
 
-def _verdicts(column: pd.Series[Any]) -> Numbers:
-    """What was filled in, from 0 to 100; a gap where nothing was."""
+def _verdicts(column: pd.Series[Any]) -> tuple[Numbers, tuple[int, int] | None]:
+    """What was filled in, from 0 to 100, a gap where nothing was; and the scale of the numbers, if there are any."""
     found = np.full(len(column), np.nan)
+    plain: list[int] = []
     for place, cell in enumerate(column.tolist()):
         if cell is None or pd.isna(cell) or not (text := str(cell).strip().casefold()):
             continue
@@ -141,12 +149,19 @@ def _verdicts(column: pd.Series[Any]) -> Numbers:
             found[place] = -1
         if not 0 <= found[place] <= 100:
             label = short(str(column.index[place]))
-            raise ValueError(
-                f'verdict, row {place} (label {label}): expected "good" or "bad", or a number from 0 to 100, '
-                f"found {str(cell)[:40]!r}"
-            )
-    is_flag = np.isnan(found) | (found == 0) | (found == 1)
-    return found * 100 if is_flag.all() else found
+            raise ValueError(f"verdict, row {place} (label {label}): expected {ALLOWED}, found {short(str(cell))!r}")
+        if not text.endswith("%"):
+            plain.append(place)
+    if not plain:
+        return found, None
+    lowest, highest = found[plain].min(), found[plain].max()
+    low, high = next(scale for scale in SCALES if highest <= scale[1])
+    if lowest < low:
+        raise ValueError(
+            f"verdict: the numbers go from {lowest:g} to {highest:g}, which is none of the scales. Expected {ALLOWED}"
+        )
+    found[plain] = (found[plain] - low) / (high - low) * 100
+    return found, (low, high)
 
 
 def _agreed(scores: Numbers, verdicts: Numbers) -> tuple[Any, ...]:
@@ -172,24 +187,34 @@ def auc(scores: Numbers, good: npt.NDArray[np.bool_]) -> float:
 
 
 def _best_threshold(scores: Numbers, good: npt.NDArray[np.bool_]) -> tuple[float, float, float]:
-    """Below which score most of the bad and least of the good are, the share of the bad below it, and of all."""
+    """Below which score most of the bad and least of the good are, the share of the bad below it, and of all.
+
+    Gaps where no score has a larger share of the bad below it than of the good.
+    """
     cuts, places = np.unique(scores, return_inverse=True)
     found, wrongly = (
         np.cumsum(np.bincount(places[which], minlength=len(cuts))) / which.sum() for which in (~good, good)
     )
     best = int(np.argmax(found - wrongly))
-    threshold = (cuts[best] + cuts[best + 1]) / 2 if best + 1 < len(cuts) else cuts[best] + 1
+    if found[best] <= wrongly[best]:
+        return np.nan, np.nan, np.nan
+    low, high = cuts[best], cuts[best + 1]
+    middle = np.round((low + high) / 2, DECIMALS)  # as it is told
+    threshold = middle if low < middle <= high else high
     return float(threshold), float(found[best]), float((scores < threshold).mean())
 
 
-def _told(whole: pd.Series[Any], rows: int) -> str:
-    left = f" {plural(rows - int(whole['rows']), 'row')} without a verdict." if rows > whole["rows"] else ""
-    head = f"{int(whole['good']):,} good, {int(whole['bad']):,} bad.{left}"
+def _told(whole: pd.Series[Any], scale: tuple[int, int] | None, rows: int) -> str:
+    left = f" {plural(rows - int(whole['rows']), 'row')} without a verdict or a score." if rows > whole["rows"] else ""
+    read = "" if scale is None else f" Numbers were read as {scale[0]} (bad) to {scale[1]} (good)."
+    head = f"{int(whole['good']):,} good, {int(whole['bad']):,} bad.{left}{read}"
     if np.isnan(whole["auc"]):
         return f"{head} Agreement can be told once there are good ones and bad ones."
     few = "" if min(whole["good"], whole["bad"]) >= FEWEST else f" Fewer than {FEWEST} of a kind: take this as a hint."
+    head += f" A good one has the higher score in {whole['auc']:.0%} of all pairs."
+    if np.isnan(whole["threshold"]):
+        return f"{head} No threshold separates them: these scores do not tell which rows to look at.{few}"
     return (
-        f"{head} A good one has the higher score in {whole['auc']:.0%} of all pairs. Looking at what is below "
-        f"{whole['threshold']:.0f} ({whole['looked_at']:.0%} of these rows) finds {whole['bad_found']:.0%} of the bad "
-        f"ones.{few}"
+        f"{head} Looking at what is below {whole['threshold']:g} ({whole['looked_at']:.0%} of these rows) finds "
+        f"{whole['bad_found']:.0%} of the bad ones; scores[scores < {whole['threshold']:g}] has these rows.{few}"
     )

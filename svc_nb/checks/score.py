@@ -8,7 +8,7 @@ of a check, by severity for the checks that it does not name, and by part; docs/
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Any, cast
 
@@ -24,8 +24,8 @@ from svc_nb.checks.findings import CHECKS, Finding, chosen
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
 from svc_nb.checks.sentences import weighed
 from svc_nb.checks.text_array import BREAK, Bools, Hashes, Places, aligned, chunks
-from svc_nb.checks.text_pairs import Side, base_of
-from svc_nb.tabular.report import Report, plural
+from svc_nb.checks.text_pairs import Side, base_of, rows_by_language
+from svc_nb.tabular.report import Report, plural, short
 from svc_nb.tabular.text_column import TEXT
 
 Numbers = npt.NDArray[np.float64]
@@ -42,6 +42,8 @@ WEIGHTS: dict[tuple[str, str], float] = {
 PARTS = tuple(name for kind, name in WEIGHTS if kind == "part")
 ORDER_NOT_MARK = "The score is an order in which to look, not a mark of quality."
 LOW = 50
+DECIMALS = 1
+SIMILARITY = "similarity: expected a function that takes two lists of texts and returns a number from 0 to 1 per pair"
 
 # Lengths differ by so much (Gale and Church 1993): the variance for each character, and the characters of a text's
 # frame, which differ in texts of any length.
@@ -89,9 +91,9 @@ def score_table(
     glossary: pd.DataFrame | Mapping[str, str] | None = None,
     detect: wording.Detect | None = None,
     skip: Iterable[str] | str | None = None,
-    back: pd.Series[Any] | None = None,
+    back: pd.Series[Any] | Callable[[], pd.Series[Any]] | None = None,
     similarity: Similarity | None = None,
-    found: Sequence[Finding] | None = None,
+    found: Iterable[Finding] | None = None,
 ) -> Report:
     """The score of every translation and what it is made of.
 
@@ -104,49 +106,64 @@ def score_table(
     glossary, detect, skip
         As for `check`.
     back
-        The translations, translated back into the language of the sources; gaps where there is none.
+        The translations, translated back into the language of the sources; gaps where there is none. A function that
+        gives them is called when all else was checked, since that may cost something.
     similarity
         Takes two lists of texts and gives for each pair how alike they are in meaning, from 0 to 1. It gets the sources
         with *back*, or with the translations where there is no *back*, and every different pair once.
     found
-        What the checks found in these texts, where that is known already: they do not run again. It needs one language
-        for all rows on either side.
+        What the checks found in these texts, where that is known already: they do not run again.
 
     Returns
     -------
     Report
         A row for each text, with its label: `score`; the parts `findings`, `length`, `script`, `translated`,
         `kept`, `signs`, `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 means nothing unusual, and
-        missing where that is unknown; `worst`, the most serious finding. A row with no source text has gaps only.
+        missing where that is unknown; `worst`, the most serious finding. Numbers have one decimal place. A row with no
+        source text has gaps only.
     """
+    if similarity is not None and not callable(similarity):
+        raise TypeError(f"{SIMILARITY}, found {short(repr(similarity))}")
     ours, theirs = aligned(source, translated, "source", "translated")
     count, codes = len(ours), chosen(None, skip)
     parts = {name: np.full(count, np.nan) for name in ("findings", *PARTS)}
-    worst = np.full(count, None, dtype=object)
-    for own, wanted, rows in _by_language(ours, source_lang, target_lang):
+    live, seen = np.zeros(count, dtype=np.bool_), list(found or ())
+    for own, wanted, rows in rows_by_language(ours, source_lang, target_lang):
         texts, made = ours.iloc[rows], theirs.iloc[rows]
-        seen = found
-        if seen is None:
-            seen = Checker(own, wanted, codes, glossary=glossary, detect=detect).checked(texts, made).found
-        parts["findings"][rows], worst[rows] = _weighed_findings(seen, len(rows))
-        live = np.zeros(len(rows), dtype=np.bool_)
-        for name, values in _plausible(texts, made, base_of(own), base_of(wanted), live).items():
+        if found is None:
+            asked = detect if wanted or target_lang is None else None  # a row without a language has none to compare
+            checked = Checker(own, wanted, codes, glossary=glossary, detect=asked).checked(texts, made)
+            seen += (one._replace(row=int(rows[one.row])) for one in checked.found)
+        live[rows], plausible = _plausible(texts, made, base_of(own), base_of(wanted))
+        for name, values in plausible.items():
             parts[name][rows] = values
-        for name in parts:
-            parts[name][rows[~live]] = np.nan
-        worst[rows[~live]] = None
-    told = ~np.isnan(parts["findings"])
+    parts["findings"], worst = _weighed_findings(seen, count)
+    worst[~live] = None
+    for values in parts.values():
+        values[~live] = np.nan
     if back is not None:
-        _, returned = aligned(ours, back, "source", "back")
-        parts["round_trip"] = _each_pair(ours, returned, told, lambda some, others: list(map(chrf, others, some)))
+        _, returned = aligned(ours, back() if callable(back) else back, "source", "back")
+        parts["round_trip"] = _each_pair(ours, returned, live, lambda some, others: list(map(chrf, others, some)))
     if similarity is not None:
         meant = theirs if back is None else returned
-        parts["similarity"] = 100 * _each_pair(ours, meant, told, lambda *texts: _similarities(similarity, *texts))
+        parts["similarity"] = 100 * _each_pair(ours, meant, live, lambda *texts: _similarities(similarity, *texts))
     scores = parts["findings"].copy()
     for name in PARTS:
         scores *= 1 - WEIGHTS["part", name] * (1 - np.nan_to_num(parts[name], nan=100.0) / 100)
-    frame = pd.DataFrame({"score": scores, **parts, "worst": pd.array(worst, dtype=TEXT)}, index=ours.index)
-    return Report(frame, _said(scores))
+    numbers = {name: values.round(DECIMALS) for name, values in {"score": scores, **parts}.items()}
+    frame = pd.DataFrame({**numbers, "worst": pd.array(worst, dtype=TEXT)}, index=ours.index)
+    return Report(frame, _said(numbers["score"]))
+
+
+def as_scores(column: pd.Series[Any]) -> Numbers:
+    """The scores in *column*, and gaps; anything but a number from 0 to 100 raises ValueError that names the row."""
+    values = pd.to_numeric(column.astype(object), errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    wrong = np.flatnonzero(np.where(np.isnan(values), column.notna(), (values < 0) | (values > 100)))
+    if len(wrong):
+        place, label = int(wrong[0]), short(str(column.index[wrong[0]]))
+        found = short(repr(column.iloc[place]))
+        raise ValueError(f"score, row {place} (label {label}): expected a number from 0 to 100, found {found}")
+    return values
 
 
 def _said(scores: Numbers) -> str:
@@ -154,30 +171,7 @@ def _said(scores: Numbers) -> str:
     if not len(told):
         return "No row has a source text."
     low = int((told < LOW).sum())
-    return f"{plural(len(told), 'text')}, {low:,} of them below {LOW}, median {np.median(told):.0f}. {ORDER_NOT_MARK}"
-
-
-def _by_language(
-    texts: pd.Series[Any], source_lang: Any, target_lang: Any
-) -> Iterator[tuple[str | None, str | None, npt.NDArray[np.intp]]]:
-    """The languages, and the positions of the rows that have them."""
-    columns = []
-    for name, given in (("source_lang", source_lang), ("target_lang", target_lang)):
-        if given is None or isinstance(given, str):
-            columns.append(pd.Series([given] * len(texts), dtype=object))
-        else:
-            codes = pd.Series(given, dtype=object)
-            if len(codes) != len(texts):
-                raise ValueError(
-                    f"{name}: expected a language, or {len(texts):,} of them, one per row, found {len(codes):,}"
-                )
-            if isinstance(given, pd.Series) and not given.index.equals(texts.index):
-                raise ValueError(f"{name}: its row labels are not those of the texts; .to_numpy() goes by position")
-            columns.append(codes.where(codes.notna(), None).reset_index(drop=True))
-    groups = pd.DataFrame(dict(enumerate(columns))).groupby([0, 1], dropna=False, sort=False)
-    for number, rows in groups.indices.items():
-        own, wanted = (None if pd.isna(code) else code for code in cast("tuple[Any, Any]", number))
-        yield own, wanted, np.sort(rows)
+    return f"{plural(len(told), 'text')}, {low:,} of them below {LOW}, median {np.median(told):.1f}. {ORDER_NOT_MARK}"
 
 
 # ---- what the checks found
@@ -205,10 +199,11 @@ def _weighed_findings(found: Iterable[Finding], count: int) -> tuple[Numbers, np
 
 
 def _plausible(
-    source: pd.Series[Any], target: pd.Series[Any], own: str | None, wanted: str | None, live: Bools
-) -> dict[str, Numbers]:
-    """The parts that need no checks; *live* becomes true where there is a source text."""
+    source: pd.Series[Any], target: pd.Series[Any], own: str | None, wanted: str | None
+) -> tuple[Bools, dict[str, Numbers]]:
+    """Which rows have a source text, and the parts that need no checks."""
     count = len(source)
+    live = np.zeros(count, dtype=np.bool_)
     lengths = np.zeros((2, count))
     scripts, new_words, kept, signs = (np.full(count, np.nan) for _ in range(4))
     for first, piece in chunks(target):
@@ -222,7 +217,7 @@ def _plausible(
             new_words[first:end] = _new_words(*sides)
         kept[first:end], signs[first:end] = _kept(*sides), _same_signs(*sides)
     usual = _usual_lengths(lengths[0], lengths[1], live)
-    return {"length": usual, "script": scripts, "translated": new_words, "kept": kept, "signs": signs}
+    return live, {"length": usual, "script": scripts, "translated": new_words, "kept": kept, "signs": signs}
 
 
 def _usual_lengths(ours: Numbers, theirs: Numbers, live: Bools) -> Numbers:
@@ -247,13 +242,8 @@ def _in_scripts(side: Side, lang: str | None) -> Numbers:
     # What is of none of the other scripts is Latin.
     latin = "latin" in used
     others = [name for name in SCRIPTS if (name in used) != latin] if side.widest >= FIRST_NOT_LATIN else []
-    listed = np.zeros(len(letters), dtype=np.bool_)
-    for name in others:
-        ends = SCRIPTS[name].replace("-", "")
-        for low, high in zip(ends[::2], ends[1::2], strict=True):
-            listed |= (side.codes >= ord(low)) & (side.codes <= ord(high))
     with np.errstate(invalid="ignore"):
-        return 100 * side.sums(letters & (listed != latin)) / side.sums(letters)
+        return 100 * side.sums(letters & (side.in_scripts(others) != latin)) / side.sums(letters)
 
 
 def _new_words(source: Side, target: Side) -> Numbers:
@@ -350,23 +340,34 @@ def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compa
     rows = np.flatnonzero(live & others.notna().to_numpy())
     if not len(rows):
         return found
-    pairs = pd.MultiIndex.from_arrays([texts.iloc[rows].astype(object), others.iloc[rows].astype(object)])
-    codes, different = pairs.factorize()
-    found[rows] = np.asarray(compare(*(list(each) for each in zip(*different, strict=True))))[codes]
+    pairs = list(zip(texts.iloc[rows].tolist(), others.iloc[rows].tolist(), strict=True))
+    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+    told = np.asarray(compare(*map(list, zip(*numbers, strict=True))))
+    found[rows] = told[[numbers[pair] for pair in pairs]]
     return found
 
 
 def _similarities(similarity: Similarity, texts: list[str], others: list[str]) -> Numbers:
     """What *similarity* gives, once it is what was asked for."""
-    given = similarity(texts, others)
     try:
-        numbers = np.asarray(given, dtype=np.float64)
+        given = similarity(texts, others)
+    except Exception as problem:
+        problem.add_note(f"{SIMILARITY}. Yours raised this for two lists of {plural(len(texts), 'text')} each.")
+        raise
+    numbers: Numbers = np.zeros(0)
+    try:
+        values = np.asarray(given)
+        if values.dtype.kind in "biufO":
+            numbers = values.astype(np.float64)
     except (TypeError, ValueError):
-        numbers = np.zeros(())
+        pass
     if numbers.shape != (len(texts),):
-        found = f"{len(given):,} values" if hasattr(given, "__len__") else type(given).__name__
-        raise ValueError(f"similarity: expected {len(texts):,} numbers, one for each pair of texts, found {found}")
-    outside = np.flatnonzero(~((numbers >= -1.000001) & (numbers <= 1.000001)))
+        found = type(given).__name__
+        if isinstance(given, Sequence | np.ndarray) and len(given):
+            found = f"{plural(len(given), 'value')} of type {type(given[0]).__name__}"
+        raise ValueError(f"{SIMILARITY}. For {plural(len(texts), 'pair')} it returned {found}")
+    outside = np.flatnonzero(~((numbers >= -1.000001) & (numbers <= 1.000001)))  # a cosine may be below 0
     if len(outside):
-        raise ValueError(f"similarity: expected numbers from 0 to 1, found {numbers[outside[0]]}")
-    return np.clip(numbers, 0, 1)  # a cosine may be below 0
+        pair = " and ".join(repr(short(each[outside[0]])) for each in (texts, others))
+        raise ValueError(f"{SIMILARITY}. For {pair} it returned {numbers[outside[0]]:g}")
+    return numbers.clip(0, 1)

@@ -55,14 +55,21 @@ def as_texts(column: Any, name: str) -> pd.Series[Any]:
 
 
 def aligned(first: Any, second: Any, one: str, other: str) -> tuple[pd.Series[Any], pd.Series[Any]]:
-    """Two columns of texts as `as_texts` gives them, *one* and *other* by name; raises ValueError unless rows match."""
+    """Two columns of texts as `as_texts` gives them, *one* and *other* by name; raises ValueError unless rows match.
+
+    What is no Series goes by position, and gets the labels of the other.
+    """
     texts, others = as_texts(first, one), as_texts(second, other)
     if len(texts) != len(others):
         raise ValueError(
             f"{one} and {other} are compared row by row: expected as many texts in both, found {len(texts):,} and "
             f"{len(others):,}"
         )
-    if isinstance(first, pd.Series) and isinstance(second, pd.Series) and not texts.index.equals(others.index):
+    if not isinstance(second, pd.Series):
+        return texts, others.set_axis(texts.index)
+    if not isinstance(first, pd.Series):
+        return texts.set_axis(others.index), others
+    if not texts.index.equals(others.index):
         raise ValueError(
             f"{one} and {other} have different row labels; put them in the same order and use "
             f"{other}.set_axis({one}.index) to compare them by position"

@@ -7,19 +7,20 @@ nobody should see.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import CONTROL, DIGIT, FOREIGN, INVISIBLE, LETTER, LOWER, SPACE, UPPER, WORD
-from svc_nb.checks.language_data import HEAD
+from svc_nb.checks.language_data import HEAD, SCRIPTS
 from svc_nb.checks.term_search import Words
-from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
+from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, as_texts
 from svc_nb.language_codes import base_code
 
 Ints = npt.NDArray[Any]
@@ -135,6 +136,15 @@ class Side(TextArray):
         """How many of *spots* every text has."""
         return np.bincount(spots.rows, minlength=len(self))
 
+    def in_scripts(self, names: Iterable[str]) -> Bools:
+        """For every place whether a character of one of these scripts is there; Latin is none of them."""
+        inside = np.zeros(len(self.codes), dtype=np.bool_)
+        for name in names:
+            ends = SCRIPTS[name].replace("-", "")
+            for first, last in zip(ends[::2], ends[1::2], strict=True):
+                inside |= (self.codes >= ord(first)) & (self.codes <= ord(last))
+        return inside
+
     def has_any(self, characters: str) -> Bools:
         """For every text whether one of the signs *characters* is in it."""
         return self.counts(self.signs.among(characters)) > 0
@@ -226,3 +236,29 @@ def rows_where(which: Bools) -> list[int]:
     """The numbers of the rows where *which* is true."""
     found: list[int] = np.flatnonzero(which).tolist()
     return found
+
+
+def rows_by_language(
+    texts: pd.Series[Any], source_lang: Any, target_lang: Any
+) -> Iterator[tuple[str | None, str | None, Places]]:
+    """Every pair of languages that rows of *texts* have, and the positions of these rows.
+
+    Each language is one for all rows, or a column of them, where gaps are unknown and the case does not matter.
+    """
+    columns = {}
+    for name, given in (("source_lang", source_lang), ("target_lang", target_lang)):
+        if given is None or isinstance(given, str):
+            columns[name] = pd.Series([given or ""] * len(texts), dtype=object)
+            continue
+        wanted = f"{name}: expected a language, or {len(texts):,} of them, one per row"
+        if not isinstance(given, Iterable) or isinstance(given, pd.DataFrame):
+            raise TypeError(f"{wanted}, found {type(given).__name__}")
+        codes = as_texts(given, name)
+        if len(codes) != len(texts):
+            raise ValueError(f"{wanted}, found {len(codes):,}")
+        if isinstance(given, pd.Series) and not given.index.equals(texts.index):
+            raise ValueError(f"{name}: its row labels are not those of the texts; .to_numpy() goes by position")
+        columns[name] = codes.astype(object).fillna("").str.strip().str.upper().reset_index(drop=True)
+    groups = pd.DataFrame(columns).groupby(list(columns), sort=False).indices
+    for (own, other), rows in cast("dict[tuple[str, str], Places]", groups).items():
+        yield own or None, other or None, np.sort(rows)

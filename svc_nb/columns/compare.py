@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.checks.score import ORDER_NOT_MARK, score_table
-from svc_nb.checks.text_array import as_texts
+from svc_nb.checks.text_array import aligned, as_texts
 from svc_nb.columns import tabled, translation
 from svc_nb.columns.changes import CELL, edits, marked, plain, visible
-from svc_nb.columns.job import TranslationJob
+from svc_nb.columns.job import TranslationJob, check_price
+from svc_nb.columns.options import Fields, check_names
 from svc_nb.session import Session
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import module_verbs
@@ -36,9 +37,10 @@ class Comparison(Report):
 
     def _shown(self) -> pd.DataFrame:
         """The rows that differ, those first whose scores do most."""
-        different = pd.DataFrame(self[~self["same"] & self["a"].notna() & self["b"].notna()])
+        different = pd.DataFrame(self[~self["same"]])
         apart = (different["score_a"] - different["score_b"]).abs().fillna(0).to_numpy()
-        return different.iloc[np.argsort(-apart, kind="stable")[:MOST_SHOWN]]
+        shown = different.iloc[np.argsort(-apart, kind="stable")[:MOST_SHOWN]]
+        return shown.assign(**{name: shown[name].astype(object).fillna("") for name in ("source", *SIDES)})
 
     def __repr__(self) -> str:
         lines = [
@@ -62,7 +64,7 @@ class Comparison(Report):
 
 
 def _points(score: float) -> str:
-    return "" if np.isnan(score) else f"{score:.0f}"
+    return "" if np.isnan(score) else f"{score:.1f}"
 
 
 @dataclass(frozen=True)
@@ -136,22 +138,19 @@ def compare(
         source = next((side.source for side in sides if side.source is not None), None)
     if source is None:
         raise ValueError("source: which texts were translated? Pass source=, or compare runs, which know them")
-    texts = as_texts(source, "source")
-    frame: dict[str, Any] = {"source": texts.array}
+    check_price(price)
+    texts: Any = source
     scores = {}
     for name, side in zip(SIDES, sides, strict=True):
-        if len(side.texts) != len(texts):
-            raise ValueError(f"{name}: expected {len(texts):,} rows, as source has, found {len(side.texts):,}")
-        if not side.texts.index.equals(texts.index):
-            raise ValueError(f"{name}: its row labels are not those of source; use .set_axis(source.index) first")
-        frame[name] = side.texts.array
+        texts, _ = aligned(texts, side.texts, "source", name)
         known = {
             "source_lang": side.source_lang if source_lang is None else source_lang,
             "target_lang": side.target_lang if target_lang is None else target_lang,
         }
         scores[f"score_{name}"] = score_table(texts, side.texts, glossary=glossary, **known)["score"].array
     both = [side.texts.astype(object).where(side.texts.notna(), None).to_numpy() for side in sides]
-    frame |= {"same": both[0] == both[1], **scores}
+    frame = {"source": texts.array, "a": sides[0].texts.array, "b": sides[1].texts.array, "same": both[0] == both[1]}
+    frame |= scores
     for name, side in zip(SIDES, sides, strict=True):
         if side.billed is not None:
             frame[f"billed_{name}"] = side.billed.array
@@ -160,15 +159,30 @@ def compare(
 
 
 def compare_options(texts: Any, target_lang: str, a: Any, b: Any, progress: bool, price: float | None) -> Comparison:
-    """Translate *texts* in two ways, each a mapping of options or a session, and compare what comes."""
-    tables = []
+    """Translate *texts* in two ways, each a mapping of options or a session, and compare what comes.
+
+    All that is given is checked before anything is sent.
+    """
+    check_price(price)
+    jobs = []
     for name, given in zip(SIDES, (a, b), strict=True):
         if not isinstance(given, Session | Mapping):
             raise TypeError(f"{name}: expected a dict of options or a Session, found {type(given).__name__}")
         options = {"session": given} if isinstance(given, Session) else dict(given)
         session = options.pop("session", None)
+        if not isinstance(session, Session | None):
+            raise TypeError(f"{name}: session: expected a Session, found {type(session).__name__}")
+        if shared := {"target_lang", "progress", "price"}.intersection(options):
+            raise TypeError(f"{name}: {min(shared)} is the same for both: pass it to compare() itself")
+        try:
+            check_names(options, Fields)
+        except TypeError as problem:
+            raise TypeError(f"{name}: {problem}") from None
         job = translation(texts, None, target_lang, progress, options, session)  # type: ignore[arg-type]
-        tables.append(tabled(job).assign(target_lang=job.operation.targets[0]))
+        if len(job.operation.targets) != 1:
+            raise ValueError(f"target_lang: expected one language, found {len(job.operation.targets)}")
+        jobs.append(job)
+    tables = [tabled(job).assign(target_lang=job.operation.targets[0]) for job in jobs]
     return compare(*tables, source=pd.Series(texts), price=price)
 
 

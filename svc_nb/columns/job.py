@@ -101,6 +101,14 @@ def whole_budget(budget: float | None) -> int | None:
     return int(budget)
 
 
+def check_price(price: float | None) -> None:
+    """Raise TypeError or ValueError unless *price* is a number, 0 or more, or None."""
+    if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
+        raise TypeError(f"price: expected a number for a million characters, found {type(price).__name__}")
+    if price is not None and not price >= 0:
+        raise ValueError(f"price: expected 0 or more for a million characters, found {price}")
+
+
 class ChunkJob(Job[Any]):
     """A job over a selection, of which a larger run may have many."""
 
@@ -167,10 +175,7 @@ class TextJob(ShownAsLines, ChunkJob):
         Nothing is paid, and what came of the rows of a job that runs, or did, stays as it is. Only a service on this
         machine is asked for the languages of the texts; no other gets a text.
         """
-        if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
-            raise TypeError(f"price: expected a number for a million characters, found {type(price).__name__}")
-        if price is not None and not price >= 0:
-            raise ValueError(f"price: expected 0 or more for a million characters, found {price}")
+        check_price(price)
         if self.started:
             return self._anew(self.options).plan(price=price)
         self._take_apart()

@@ -64,12 +64,27 @@ class Fields(RowFields, total=False):
     enable_beta_languages: bool | None
 
 
-# What each means, by name, in the layout of the help; a part of them again for a table that another engine holds.
+class ScoreFields(TypedDict, total=False):
+    """What a score takes by name."""
+
+    source_lang: Any
+    target_lang: Any
+    glossary: Any
+    detect: bool
+    skip: Collection[str] | str | None
+    round_trip: Any
+    similarity: Callable[[list[str], list[str]], Sequence[float]] | None
+    budget: float | None
+
+
+# What each means, by name, in the layout of the help; some again for a table that another engine holds, and for scores.
 _HELP = Path(__file__).with_name("option_help.txt").read_text("utf-8")
 _TOLD = {name: inspect.cleandoc(text) for name, text in re.findall(r"^(\S.*)\n((?:    .*\n)+)", _HELP, re.MULTILINE)}
-_OTHER = " (other engines)"
-TOLD = {name: text for name, text in _TOLD.items() if not name.endswith(_OTHER)}
-ELSEWHERE = {name.removesuffix(_OTHER): text for name, text in _TOLD.items() if name.endswith(_OTHER)}
+TOLD = {name: text for name, text in _TOLD.items() if not name.endswith(")")}
+ELSEWHERE, SCORES = (
+    {name.removesuffix(of): text for name, text in _TOLD.items() if name.endswith(of)}
+    for of in (" (other engines)", " (scores)")
+)
 # What stands before the options, where it must be given; and what only some verbs take.
 FIRST = {
     "columns, target_lang": "One or several of each.",
@@ -82,11 +97,14 @@ NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 
 
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:
-    """Show every name in *fields* in help and completion; what they mean goes to a line of dots, or to the end."""
+    """Show every name in *fields* in help and completion; what they mean goes to a line of dots, or to the end.
+
+    What *told* says of them comes first, and takes the place of what is said of most methods.
+    """
 
     def show(method: Method) -> Method:
         shown = inspect.signature(shows(fields.__annotations__)(method))
-        meant = {name: text for name, text in {**TOLD, **told}.items() if name in shown.parameters}
+        meant = {name: text for name, text in {**told, **TOLD, **told}.items() if name in shown.parameters}
         words = "\n".join(
             f"{NAMES.get(name, name)}\n{textwrap.indent(text, '    ')}"
             for name, text in {**_first(shown), **meant}.items()

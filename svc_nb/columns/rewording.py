@@ -13,7 +13,7 @@ from svc_nb.engine.outcome import PERSON, SKIPPED, Outcome, RunReport, TextAnswe
 from svc_nb.engine.plan import answered
 from svc_nb.engine.store import Store, StoredAnswer
 
-EMPTY = "text: expected your wording, found an empty text; undo gives the service's answer back"
+EMPTY = "Write a translation before saving; Undo brings back the service's answer."
 NOT_ASKED = "this row was not sent, so it has no answer to edit: "
 STRETCHES = (
     "your wording must keep what is protected in the source (addresses, placeholders, names, …) exactly as it is, "

@@ -3,39 +3,59 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
+from contextlib import ExitStack, closing, suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from svc_nb.checks.score import score_table
-from svc_nb.checks.text_array import aligned
+from svc_nb.checks.text_array import Places, aligned
+from svc_nb.checks.text_pairs import rows_by_language
 from svc_nb.columns import languages, translation
 from svc_nb.columns.job import TranslationJob, whole_budget
+from svc_nb.columns.options import Fields, ScoreFields, check_names
 from svc_nb.columns.selection import Selection
 from svc_nb.engine.outcome import DONE
 from svc_nb.errors import SvcError
 from svc_nb.marked import MarkedOnly
 from svc_nb.progress import follow
 from svc_nb.session import Session, beside, current
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report, plural, short
 
 
-def scored(
-    source: Any, translated: Any, *, detect: bool, round_trip: Any, budget: float | None, progress: bool, **how: Any
-) -> Report:
-    """`checks.score.score_table`, with the service asked for what needs one."""
+def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) -> Report:
+    """`checks.score.score_table`, with the service asked for what needs one, after all that is given was checked."""
+    given: dict[str, Any] = dict(fields)
+    check_names(given, ScoreFields)
+    detect, round_trip, budget = (given.pop(name, None) for name in ("detect", "round_trip", "budget"))
     ours, theirs = aligned(source, translated, "source", "translated")
-    if budget is not None and (round_trip is None or round_trip is False):
-        raise ValueError("budget: nothing is paid for without round_trip=")
-    back = None
-    if round_trip is True or isinstance(round_trip, Session):
-        given = {name: how.get(name) for name in ("source_lang", "target_lang")}
-        by = round_trip if isinstance(round_trip, Session) else None
-        back = translated_back(ours, theirs, by=by, budget=whole_budget(budget), progress=progress, **given)
-    elif round_trip is not None and round_trip is not False:
-        back = round_trip  # texts that were translated back already
-    return score_table(ours, theirs, detect=languages if detect else None, back=back, **how)
+    is_flag = round_trip is None or isinstance(round_trip, bool | np.bool_)
+    asked = isinstance(round_trip, Session) or (is_flag and bool(round_trip))
+    if not (is_flag or asked) and (isinstance(round_trip, str) or not isinstance(round_trip, Iterable)):
+        raise TypeError(
+            "round_trip: expected True, False, a session, or a column of texts that were translated back already, "
+            f"found {short(repr(round_trip))}"
+        )
+    back: Any = None
+    if asked:
+        back = partial(
+            translated_back,
+            ours,
+            theirs,
+            source_lang=given.get("source_lang"),
+            target_lang=given.get("target_lang"),
+            by=None if is_flag else round_trip,
+            budget=whole_budget(budget),
+            progress=progress,
+        )
+    elif budget is not None:
+        raise ValueError("budget: nothing is paid for without round_trip=True or a session")
+    elif not is_flag:
+        _, back = aligned(ours, round_trip, "source", "round_trip")
+    return score_table(ours, theirs, detect=languages if detect else None, back=back, **given)
 
 
 def translated_back(
@@ -54,52 +74,42 @@ def translated_back(
     """
     if source_lang is None:
         source_lang = languages([text if isinstance(text, str) else "" for text in source.tolist()])
-    wanted = pd.Series([source_lang] * len(source) if isinstance(source_lang, str) else list(source_lang), dtype=object)
-    codes = (
-        target_lang if target_lang is None or isinstance(target_lang, str) else np.asarray(target_lang, dtype=object)
-    )
-    has_source = source.notna().to_numpy()
-    jobs: list[tuple[Any, TranslationJob]] = []
-    for code in wanted.dropna().unique():
-        rows = np.flatnonzero((wanted == code).to_numpy() & has_source)
-        own = codes[rows] if isinstance(codes, np.ndarray) else codes
-        jobs.append((rows, _cheapest(Selection(translated.iloc[rows]), code, own, by)))
-    if budget is None:
-        _refuse_to_pay([job for _, job in jobs])
     back = pd.Series([None] * len(source), index=source.index, dtype=object)
-    for rows, planned in jobs:
-        job = planned.over(planned.selection, budget=budget)
-        follow(job.start(), shown=progress)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MarkedOnly)  # these rows have no part `round_trip`
-            job.result()
-        table = job.table()
-        done = (table["status"] == DONE).to_numpy()
-        back.iloc[rows[done]] = table["text"].to_numpy(dtype=object)[done]
-        if budget is not None:
-            budget = max(0, budget - job.progress.billed)
-        if job.session not in (by, current()):
-            job.session.close()
+    has_source = source.notna().to_numpy()
+    with ExitStack() as opened:
+        session, free = by or current(), None
+        if by is None and not session.settings.is_loopback:
+            free = opened.enter_context(closing(beside()))
+        jobs: list[tuple[Places, TranslationJob]] = []
+        for into, own, rows in rows_by_language(source, source_lang, target_lang):
+            rows = rows[has_source[rows]]
+            if into is not None and len(rows):
+                jobs.append((rows, _cheapest(Selection(translated.iloc[rows]), into, own, free, session)))
+        if budget is None:
+            _refuse_to_pay([job for _, job in jobs])
+        for rows, planned in jobs:
+            job = planned.over(planned.selection, budget=budget)
+            follow(job.start(), shown=progress)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MarkedOnly)  # these rows have no part `round_trip`
+                job.result()
+            table = job.table()
+            done = (table["status"] == DONE).to_numpy()
+            back.iloc[rows[done]] = table["text"].to_numpy(dtype=object)[done]
+            if budget is not None:
+                budget = max(0, budget - job.progress.billed)
     return back
 
 
-def _cheapest(selection: Selection, into: str, own: Any, by: Session | None) -> TranslationJob:
-    """The job, not started: on *by*, or on the embedded service if that can do all, or on the current session."""
-
-    def job_on(session: Session) -> TranslationJob:
-        return translation(selection, None, into, False, {"source_lang": own, "errors": "coerce"}, session)
-
-    session = by or current()
-    if by is None and not session.settings.is_loopback:
-        free = beside()
-        try:
-            job = job_on(free)
+def _cheapest(selection: Selection, into: str, own: str | None, free: Session | None, other: Session) -> TranslationJob:
+    """The job, not started: on *free* if that can do all of it, else on the *other* session."""
+    fields: Fields = {"source_lang": own, "errors": "coerce"}
+    if free is not None:
+        with suppress(SvcError):  # the embedded service does not know the language
+            job = translation(selection, None, into, False, fields, free)
             if not job.plan().untranslated:
                 return job
-        except SvcError:  # the embedded service does not know the language
-            pass
-        free.close()
-    return job_on(session)
+    return translation(selection, None, into, False, fields, other)
 
 
 def _refuse_to_pay(jobs: list[TranslationJob]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from svc_nb.checks.score import as_scores
 from svc_nb.language_codes import name_of
 from svc_nb.plots import axes, bars
 from svc_nb.plots.axes import ThemeChoice
 from svc_nb.plots.text import labels, percent, plain, whole
 from svc_nb.tabular.findings import SEVERITIES
-from svc_nb.tabular.report import plural
+from svc_nb.tabular.report import plural, short
 
 SCORES = "Scores of translations"
 FINDINGS = "What the checks found"
@@ -49,7 +51,7 @@ def scores(
     ax, theme
         As for `by_day`.
     """
-    values, codes = _by_language(table, by)
+    values, languages = _by_language(table, by)
     if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, Real)):
         raise TypeError(f"threshold: expected a score from 0 to 100, found {type(threshold).__name__}")
     ax, look = axes.set_up(ax, theme)
@@ -58,7 +60,7 @@ def scores(
         axes.describe(ax, f"{SCORES}: no rows.")
         axes.title(ax, look, SCORES)
         return ax
-    counts = _counted(values, codes, most=axes.entries(ax))
+    counts = _counted(values, languages, most=axes.entries(ax))
     others = str(counts.columns[-1]).endswith(" others")
     colours = look.series(counts.shape[1], others=others)
     names = [str(name) for name in counts.columns]
@@ -68,56 +70,61 @@ def scores(
     ax.set_xlim(-0.5, BINS - 0.5)
     ticks = range(0, 101, 20)
     ax.set_xticks([score / STEP - 0.5 for score in ticks], labels=[str(score) for score in ticks], **plain())
+    ax.set_xlabel("Score", color=look.muted, **plain())
+    ax.set_ylabel("Rows", color=look.muted, **plain())
     lift = 0.0
     if len(names) > 1:
         faces = [{"facecolor": colour} for colour in reversed(colours)]
         lift = axes.legend(ax, look, names[::-1], faces, {})
-    parts = [plural(len(values), "row"), f"median {np.median(values):.0f}"]
+    parts = [plural(len(values), "row"), f"median {np.median(values):.1f}"]
     if threshold is not None:
         below = int((values < threshold).sum())
         ax.axvline(threshold / STEP - 0.5, color=look.ink, linewidth=1.2, linestyle=(0, (4, 3)))
         parts.insert(0, f"{whole(below)} below {whole(threshold)} ({percent(below / len(values))})")
     axes.title(ax, look, SCORES, parts, lift=lift)
-    means = [f"{name} {np.median(values[codes == code]):.0f}" for code, name in _named(codes)] if len(names) > 1 else []
-    told = f"Medians: {', '.join(means[:8])}." if means else ""
+    medians = [f"{name} {np.median(values[languages == name]):.1f}" for name in _commonest_first(languages)[:8]]
+    told = f"Medians: {', '.join(medians)}." if len(names) > 1 else ""
     axes.describe(ax, f"{SCORES}: {', '.join(parts)}.", told)
     return ax
 
 
 def _by_language(table: Any, by: Any) -> tuple[Any, Any]:
-    """The scores that are there, and the code of the language of each, "" where it is not known."""
+    """The scores that are there, and the name of the language of each: codes that are written differently are one."""
     if isinstance(table, pd.DataFrame):
         if "score" not in table.columns:
-            raise ValueError('expected a column "score", as .svc.score_table() gives it')
+            found = ", ".join(map(str, table.columns)) or "no columns"
+            raise ValueError(f'expected a column "score", as .svc.score_table() gives it, found {found}')
         if by is None:
             by = next((name for name in LANGUAGES if name in table.columns), None)
         elif isinstance(by, str) and by not in table.columns:
             raise ValueError(f"by: there is no column {by!r}; there are {', '.join(map(str, table.columns))}")
         by = table[by] if isinstance(by, str) else by
         table = table["score"]
-    values = pd.to_numeric(pd.Series(table)).to_numpy(dtype=np.float64, na_value=np.nan)
-    codes = pd.Series([""] * len(values) if by is None else by, dtype=object).fillna("").to_numpy()
+    if isinstance(table, str) or not isinstance(table, Iterable):
+        raise TypeError(f"expected what .svc.score() or .svc.score_table() gives, found {type(table).__name__}")
+    values = as_scores(table if isinstance(table, pd.Series) else pd.Series(list(table), dtype=object))
+    codes = pd.Series([""] * len(values) if by is None else by, dtype=object).fillna("")
     if len(codes) != len(values):
         raise ValueError(f"by: expected {len(values):,} languages, one per row, found {len(codes):,}")
-    return values[~np.isnan(values)], codes[~np.isnan(values)]
+    names = {code: name_of(str(code)) if code else UNKNOWN for code in codes.unique()}
+    there = ~np.isnan(values)
+    return values[there], codes.map(names).to_numpy(dtype=object)[there]
 
 
-def _named(codes: Any) -> list[tuple[str, str]]:
-    """The codes, the commonest first, with their names."""
-    found = pd.Series(codes, dtype=object).value_counts(sort=False)
-    ordered = sorted(found.items(), key=lambda each: (-each[1], str(each[0])))
-    return [(str(code), name_of(str(code)) if code else UNKNOWN) for code, _ in ordered]
+def _commonest_first(languages: Any) -> list[str]:
+    found = Counter(languages.tolist())
+    return sorted(found, key=lambda name: (-found[name], name))
 
 
-def _counted(values: Any, codes: Any, *, most: int) -> pd.DataFrame:
+def _counted(values: Any, languages: Any, *, most: int) -> pd.DataFrame:
     """How many scores are in each bin: a column for each of the commonest languages, and one for the others."""
     bins = np.clip(values // STEP, 0, BINS - 1).astype(np.int64)
-    named = _named(codes)
-    shown = named if len(named) <= most else named[: most - 1]
-    counted = {name: np.bincount(bins[codes == code], minlength=BINS) for code, name in shown}
-    if len(shown) < len(named):
-        rest = np.isin(codes.astype(str), [code for code, _ in shown], invert=True)
-        counted[f"{len(named) - len(shown)} others"] = np.bincount(bins[rest], minlength=BINS)
+    names = _commonest_first(languages)
+    shown = names if len(names) <= most else names[: most - 1]
+    counted = {name: np.bincount(bins[languages == name], minlength=BINS) for name in shown}
+    if len(shown) < len(names):
+        rest = np.isin(languages.astype(str), shown, invert=True)
+        counted[f"{len(names) - len(shown)} others"] = np.bincount(bins[rest], minlength=BINS)
     return pd.DataFrame(counted)
 
 
@@ -135,8 +142,14 @@ def findings(
     ax, theme
         As for `by_day`.
     """
-    if missing := {"code", "severity"}.difference(report.columns):
-        raise ValueError(f"expected the columns `code` and `severity`, as .svc.check() gives them; {missing} missing")
+    there = report.columns if isinstance(report, pd.DataFrame) else []
+    if not {"code", "severity"}.issubset(there):
+        found = f"the columns {', '.join(map(str, there))}" if len(there) else type(report).__name__
+        raise ValueError(
+            f"expected a table with the columns `code` and `severity`, as .svc.check() gives, found {found}"
+        )
+    if wrong := set(report["severity"].unique()).difference(SEVERITIES):
+        raise ValueError(f"severity: expected {', '.join(SEVERITIES)}, found {short(repr(min(wrong, key=str)))}")
     counted = Counter(zip(report["code"].tolist(), report["severity"].tolist(), strict=True))
     kinds = sorted(counted.items(), key=lambda each: (-each[1], SEVERITIES.index(each[0][1]), each[0][0]))
     high = max(150.0, (min(len(kinds), top or MOST_CODES) + 3) * (axes.ROW + 1) + 75)
@@ -164,10 +177,11 @@ def findings(
         words=[whole(amount) for amount in amounts],
         look=look,
     )
+    ax.set_xlabel("Findings", color=look.muted, **plain())
     ax.set_xlim(0, max(amounts) * 1.12)  # room for the last number before the legend
-    there = [name for name in SEVERITIES if (report["severity"] == name).any()]
-    lift = axes.legend(ax, look, there, [{"facecolor": shades[name]} for name in there], {})
-    by_severity = [f"{name} {whole(int((report['severity'] == name).sum()))}" for name in there]
+    severities = [name for name in SEVERITIES if (report["severity"] == name).any()]
+    lift = axes.legend(ax, look, severities, [{"facecolor": shades[name]} for name in severities], {})
+    by_severity = [f"{name} {whole(int((report['severity'] == name).sum()))}" for name in severities]
     axes.title(ax, look, FINDINGS, [plural(len(report), "finding"), ", ".join(by_severity)], lift=lift)
     first = ", ".join(f"{code} ({whole(count)})" for (code, _), count in kinds[:3])
     axes.describe(ax, f"{FINDINGS}: {plural(len(report), 'finding')}, {', '.join(by_severity)}.", f"Most: {first}.")

@@ -58,6 +58,21 @@ def test_a_sample_of_no_size_is_refused(n):
         pd.Series(["a"]).svc.review(pd.Series(["b"]), n)
 
 
+def test_languages_are_row_by_row_and_may_be_missing():
+    source, translated, scores, _ = column(4)
+    sample = source.svc.review(translated, score=scores, source_lang=["en", None, "EN", "fr"])
+    told = dict(zip(sample["source"], sample["source_lang"].fillna("none"), strict=True))
+    assert told == {"Text 0": "EN", "Text 1": "none", "Text 2": "EN", "Text 3": "FR"}
+    many, made, numbers, langs = column()
+    drawn = many.svc.review(made, 50, score=numbers, source_lang=langs.where(langs != "FR"))
+    assert set(drawn["source_lang"].dropna()) == {"EN", "IT"}
+    assert drawn["source_lang"].isna().any()
+    with pytest.raises(ValueError, match="source_lang: expected a language, or 4 of them, one per row, found 1"):
+        source.svc.review(translated, score=scores, source_lang=["en"])
+    with pytest.raises(ValueError, match="source_lang: its row labels"):
+        source.svc.review(translated, score=scores, source_lang=pd.Series(["en"] * 4, index=list("abcd")))
+
+
 def test_scores_of_other_texts_are_refused():
     source, translated, scores, _ = column(5)
     for wrong in (scores.reset_index(drop=True).iloc[:2], scores.to_frame("other"), [1, 2]):
@@ -69,7 +84,18 @@ def test_scores_of_other_texts_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("good", "bad"), [("good", "bad"), ("Yes ", "NO"), (True, False), (1, 0), (90, 20), ("100 %", "0")]
+    ("good", "bad"),
+    [
+        ("good", "bad"),
+        ("Yes ", "NO"),
+        (True, False),
+        (1, 0),
+        (0.8, 0.3),
+        (4, 2),
+        (90, 20),
+        ("100 %", "0"),
+        ("90%", "4%"),
+    ],
 )
 @pytest.mark.parametrize("way", ["frame", "csv", "xlsx"])
 def test_agreement_survives_files_and_understands_what_people_write(tmp_path, way, good, bad):
@@ -91,7 +117,7 @@ def test_agreement_survives_files_and_understands_what_people_write(tmp_path, wa
     assert whole["bad_found"] == 1
     assert found.index.tolist() == ["all", "EN", "FR", "IT"]
     assert found["rows"].iloc[1:].sum() == 45
-    assert "5 rows without a verdict" in found.said
+    assert "5 rows without a verdict or a score." in found.said
     assert "in 100% of all pairs" in found.said
 
 
@@ -106,20 +132,58 @@ def test_one_kind_of_verdict_alone_is_counted_but_not_compared():
     assert "once there are good ones and bad ones" in found.said
 
 
-@given(st.lists(st.tuples(st.floats(0, 100), st.booleans()), min_size=2, max_size=30))
-def test_the_threshold_tells_the_shares_that_it_would_find(rows):
-    table = pd.DataFrame(rows, columns=["score", "verdict"])
+SCORES = st.sampled_from([0.0, 12.3, 12.4, 50.0, 100.0]) | st.floats(0, 100)  # some of them are equal
+
+
+@given(st.lists(SCORES, min_size=1, max_size=15), st.lists(SCORES, min_size=1, max_size=15))
+def test_the_threshold_tells_the_shares_that_it_would_find(good, bad):
+    scores = np.array(good + bad)
+    table = pd.DataFrame({"score": scores, "verdict": ["good"] * len(good) + ["bad"] * len(bad)})
     found = table.svc.agreement().loc["all"]
-    if table["verdict"].nunique() == 2:
-        below = table["score"] < found["threshold"]
-        assert found["looked_at"] == pytest.approx(below.mean())
-        assert found["bad_found"] == pytest.approx(below[~table["verdict"]].mean())
-        pairs = [
-            (good > bad) + (good == bad) / 2
-            for good in table["score"][table["verdict"]]
-            for bad in table["score"][~table["verdict"]]
-        ]
-        assert found["auc"] == pytest.approx(np.mean(pairs))
+    assert found["auc"] == pytest.approx(np.mean([(one > other) + (one == other) / 2 for one in good for other in bad]))
+    gains = {cut: np.mean(np.array(bad) < cut) - np.mean(np.array(good) < cut) for cut in [*scores, 101]}
+    below = scores < found["threshold"]
+    assert np.isnan(found["threshold"]) == (max(gains.values()) <= 0)
+    assert np.isnan(found["bad_found"]) == np.isnan(found["looked_at"]) == np.isnan(found["threshold"])
+    assert below.mean() == pytest.approx(np.nan_to_num(found["looked_at"]))
+    assert below[len(good) :].mean() == pytest.approx(np.nan_to_num(found["bad_found"]))
+    assert below[len(good) :].mean() - below[: len(good)].mean() == pytest.approx(max(0, *gains.values()))
+
+
+def test_the_threshold_is_used_as_it_is_told():
+    table = pd.DataFrame({"score": [61.5, 61.6], "verdict": ["bad", "good"]})
+    found = table.svc.agreement()
+    assert found.loc["all", "threshold"] == 61.6
+    assert "scores[scores < 61.6] has these rows" in found.said
+
+
+def test_scores_that_mislead_have_no_threshold():
+    found = pd.DataFrame({"score": [90.0, 10.0], "verdict": ["bad", "good"]}).svc.agreement()
+    assert found[["threshold", "bad_found", "looked_at"]].isna().all(axis=None)
+    assert "No threshold separates them" in found.said
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "good", "told"),
+    [
+        ([0, 1, 1], [False, True, True], "Numbers were read as 0 (bad) to 1 (good)."),
+        ([0.4, 0.5, 1.0], [False, True, True], "Numbers were read as 0 (bad) to 1 (good)."),
+        ([2, 3, 5], [False, True, True], "Numbers were read as 1 (bad) to 5 (good)."),
+        (["1", "4.5", 2], [False, True, False], "Numbers were read as 1 (bad) to 5 (good)."),
+        ([5, 49, 50], [False, False, True], "Numbers were read as 0 (bad) to 100 (good)."),
+        (["good", 1, 0], [True, True, False], "Numbers were read as 0 (bad) to 1 (good)."),
+        (["good", 4, "bad"], [True, True, False], "Numbers were read as 1 (bad) to 5 (good)."),
+        (["1%", "60%", 1], [False, True, True], "Numbers were read as 0 (bad) to 1 (good)."),
+        (["good", "80%", "no"], [True, True, False], "2 good, 1 bad. A good one"),
+    ],
+)
+def test_numbers_are_on_the_smallest_scale_that_holds_them(verdicts, good, told):
+    # A good one has 90 and a bad one 10, so that the counts and the ranks are known.
+    scores = [90.0 if each else 10.0 for each in good]
+    found = pd.DataFrame({"score": scores, "verdict": pd.Series(verdicts, dtype=object)}).svc.agreement()
+    assert found.loc["all", ["good", "bad"]].tolist() == [sum(good), 3 - sum(good)]
+    assert found.loc["all", "auc"] == 1
+    assert told in found.said
 
 
 def test_what_is_missing_or_cannot_be_read_is_told():
@@ -127,7 +191,15 @@ def test_what_is_missing_or_cannot_be_read_is_told():
         pd.DataFrame({"score": [1.0]}).svc.agreement()
     with pytest.raises(ValueError, match="nothing is filled in"):
         pd.DataFrame({"score": [1.0], "verdict": [None]}).svc.agreement()
-    with pytest.raises(ValueError, match=r"row 1 \(label 8\).*found 'perhaps'"):
+    with pytest.raises(ValueError, match=r'verdict, row 1 \(label 8\): expected "good" or "bad", .*found \'perhaps\''):
         pd.DataFrame({"score": [1.0, 2.0], "verdict": ["good", "perhaps"]}, index=[7, 8]).svc.agreement()
     with pytest.raises(ValueError, match="found '101'"):
         pd.DataFrame({"score": [1.0], "verdict": [101]}).svc.agreement()
+    for wrong in ("-1", "nan", "inf", "4/5", "101%"):
+        with pytest.raises(ValueError, match=f"1 to 5 or 0 to 100.*found '{wrong}'"):
+            pd.DataFrame({"score": [1.0], "verdict": [wrong]}).svc.agreement()
+    with pytest.raises(ValueError, match="the numbers go from 0 to 5, which is none of the scales"):
+        pd.DataFrame({"score": [1.0, 2.0], "verdict": [0, 5]}).svc.agreement()
+    for wrong in ("high", -1, 100.5):
+        with pytest.raises(ValueError, match=rf"score, row 0 \(label 7\): expected a number from 0 to 100, .*{wrong}"):
+            pd.DataFrame({"score": [wrong], "verdict": ["good"]}, index=[7]).svc.agreement()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
+import svc_nb  # noqa: F401 - `.svc`
 from svc_nb.checks.check import Checker
 from svc_nb.checks.chrf import chrf
 from svc_nb.checks.findings import CHECKS, chosen
@@ -19,6 +20,11 @@ EN = {"source_lang": "en", "target_lang": "de"}
 SOURCE = "The backpack with 17 pockets costs $20, see https://example.com (new)."
 RIGHT_ONE = "Der Rucksack mit 17 Taschen kostet $20, siehe https://example.com (neu)."
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("ab c"), max_size=40)
+# What the checks and the parts look for, so that both texts often have it.
+STRETCHES = ["17", "1,5 kg", "{name}", "<b>", "</b>", "https://a.example", "a@b.example", "\n", " ", "。", "«", "日本",
+             "да", "the house", "a\u0301", "\u200b", "\u202e", "\ud800", "😀", "?", "!!!!!!"]  # fmt: skip
+MIXED = TEXTS | st.lists(st.sampled_from(STRETCHES), max_size=8).map("".join)
+CELLS = st.none() | MIXED
 
 
 def one(source, translated, **how):
@@ -62,8 +68,8 @@ def test_the_score_is_what_findings_and_parts_leave_of_100():
     expected = table["findings"].copy()
     for part in PARTS:
         expected *= 1 - WEIGHTS["part", part] * (1 - table[part].fillna(100) / 100)
-    np.testing.assert_allclose(table["score"], expected)
-    assert table["round_trip"].tolist()[0] == pytest.approx(CHRF().sentence_score(SOURCE[:30], [SOURCE]).score)
+    np.testing.assert_allclose(table["score"], expected, atol=0.1)  # they are made of numbers with more decimals
+    assert table["round_trip"].tolist()[0] == round(CHRF().sentence_score(SOURCE[:30], [SOURCE]).score, 1)
     assert table["similarity"].tolist()[0] == 25
     assert table[["round_trip", "similarity"]].iloc[1].isna().all()
 
@@ -71,7 +77,7 @@ def test_the_score_is_what_findings_and_parts_leave_of_100():
 def test_every_finding_takes_its_share_and_the_gravest_is_told():
     row = one("Order 17 came.", "Bestellung 18 kam")
     codes = ["numbers", "end_punctuation"]
-    assert row["findings"] == pytest.approx(100 * np.prod([1 - weight(code) for code in codes]))
+    assert row["findings"] == round(100 * np.prod([1 - weight(code) for code in codes]), 1)
     assert row["worst"].startswith("numbers: ")
 
 
@@ -90,6 +96,66 @@ def test_findings_that_are_known_already_are_not_looked_for_again():
     found = Checker("EN", "DE", chosen(None, None)).checked(source, made).found
     pd.testing.assert_frame_equal(score_table(source, made, **EN, found=found), score_table(source, made, **EN))
     assert score_table(source, made, **EN, found=[])["findings"].dropna().eq(100).all()
+
+
+def test_known_findings_go_with_several_languages():
+    source = pd.Series([SOURCE, "Bestellung 5 kam.", "Yes."], index=list("aab"))
+    made = pd.Series([RIGHT_ONE.replace("17", "71"), "Order 6 came.", "Ja."], index=source.index)
+    langs = {"source_lang": ["en", "de", "en"], "target_lang": ["de", "en", "de"]}
+    found = [
+        one._replace(row=row)
+        for row, (own, wanted) in enumerate(zip(*langs.values(), strict=True))
+        for one in Checker(own, wanted, chosen(None, None)).checked(source.iloc[[row]], made.iloc[[row]]).found
+    ]
+    assert {one.row for one in found} == {0, 1}
+    pd.testing.assert_frame_equal(score_table(source, made, **langs, found=found), score_table(source, made, **langs))
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
+def test_all_numbers_have_one_decimal_place(pairs):
+    source, translated = (pd.Series([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
+    table = score_table(source, translated, **EN, back=translated, similarity=lambda ours, _: [1 / 3] * len(ours))
+    numbers = table.drop(columns="worst")
+    pd.testing.assert_frame_equal(numbers, numbers.round(1), check_exact=True)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Index])
+def test_translations_without_labels_go_by_position(kind):
+    source, translated = pd.Series(["Yes 5", "No"], index=["a", "a"]), ["Ja 6", "Nein"]
+    expected = source.svc.score_table(pd.Series(translated, index=source.index), **EN)
+    pd.testing.assert_frame_equal(source.svc.score_table(kind(translated), **EN), expected)
+    assert source.svc.review(kind(translated), **EN)["row"].tolist() == ["a", "a"]
+    assert source.svc.check(kind(translated), **EN).apply().index.equals(source.index)
+    with pytest.raises(ValueError, match="as many texts in both, found 2 and 1"):
+        source.svc.score(kind(translated[:1]))
+
+
+def test_an_index_goes_by_position():
+    translated = pd.Series(["Ja 6", "Nein"], index=["a", "a"])
+    scores = pd.Index(["Yes 5", "No"]).svc.score(translated, **EN)
+    pd.testing.assert_series_equal(scores, pd.Series(["Yes 5", "No"], index=["a", "a"]).svc.score(translated, **EN))
+
+
+def test_a_row_without_a_language_is_not_detected():
+    asked = []
+
+    def detect(texts):
+        asked.extend(texts)
+        return ["de"] * len(texts)
+
+    source = pd.Series(["The house is red, and the garden behind it is large."] * 2)
+    translated = pd.Series(
+        ["Das Haus ist rot, und der Garten dahinter ist groß.", "La casa es roja y el jardín es grande."]
+    )
+    score(source, translated, target_lang=["de", None], detect=detect)
+    assert asked == translated.tolist()[:1]
+    with pytest.raises(ValueError, match="which language is wanted"):
+        score(source, translated, detect=detect)
+
+
+def test_an_option_that_there_is_not_is_told_with_the_one_that_is_meant():
+    with pytest.raises(TypeError, match=r"no option 'simlarity'\. Did you mean 'similarity'"):
+        pd.Series(["a"]).svc.score(["b"], simlarity=None)
 
 
 def test_labels_gaps_and_length_survive():
@@ -128,8 +194,14 @@ def test_every_row_may_have_its_own_languages():
     ]
     np.testing.assert_allclose(table["score"], alone)
     assert table["script"].iloc[2] < table["script"].iloc[0] == 100
-    with pytest.raises(ValueError, match="expected a language, or 3 of them"):
+    same = score_table(source, translated, source_lang=["EN", "en", "it"], target_lang=["DE ", "ja", "Ja"])
+    pd.testing.assert_frame_equal(same, table)
+    with pytest.raises(ValueError, match="source_lang: expected a language, or 3 of them, one per row, found 1"):
         score(source, translated, source_lang=["en"])
+    with pytest.raises(TypeError, match="target_lang: expected a language, or 3 of them, one per row, found int"):
+        score(source, translated, target_lang=5)
+    with pytest.raises(TypeError, match=r"target_lang, row 1 .*found int"):
+        score(source, translated, target_lang=["de", 5, "ja"])
     with pytest.raises(ValueError, match="row labels"):
         score(source, translated, target_lang=pd.Series(["de"] * 3, index=[5, 6, 7]))
 
@@ -144,14 +216,15 @@ def test_a_length_is_usual_or_not_by_the_column_where_that_is_long():
     assert score_table(source, odd, skip=list(CHECKS))["length"].idxmin() == 7
 
 
-@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
-def test_a_score_is_a_number_from_0_to_100_for_any_text(pairs):
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=4), st.sampled_from(["ja", "de", "ru", None]))
+def test_a_score_is_a_number_from_0_to_100_for_any_text(pairs, wanted):
     source, translated = (pd.Series([pair[side] for pair in pairs], dtype=object) for side in (0, 1))
-    table = score_table(source, translated, source_lang="en", target_lang="ja", back=translated)
+    table = score_table(source, translated, source_lang="en", target_lang=wanted, back=translated)
     for name in ("score", "findings", *PARTS):
         assert table[name].dropna().between(0, 100).all(), name
-    for text, told in zip(source, table["score"], strict=True):
-        assert not (np.isnan(told) and any(letter.isalnum() for letter in text))
+    told = table["score"].notna().tolist()
+    assert not any(there for text, there in zip(source, told, strict=True) if not (text or "").strip())
+    assert all(there for text, there in zip(source, told, strict=True) if any(map(str.isalnum, text or "")))
 
 
 def test_right_translations_score_high():
@@ -182,15 +255,27 @@ def test_a_similarity_gets_every_different_pair_once_and_the_texts_translated_ba
 
 @pytest.mark.parametrize(
     ("answer", "told"),
-    [([1.0], "expected 2 numbers, one for each pair of texts, found 1 values"), (5, "found int"),
-     (["a", "b"], "expected 2 numbers"), ([0.5, 7], "expected numbers from 0 to 1, found 7"),
-     ([0.5, float("nan")], "expected numbers from 0 to 1, found nan")],
+    [([1.0], "For 2 pairs it returned 1 value of type float"), (5, "For 2 pairs it returned int"),
+     (None, "For 2 pairs it returned NoneType"), (["a", "b"], "For 2 pairs it returned 2 values of type str"),
+     (["0.5", "0.5"], "2 values of type str"), ([[0.5], [0.5]], "2 values of type list"),
+     ([0.5, 7], "For 'b' and 'd' it returned 7"), ([float("nan"), 0.5], "For 'a' and 'c' it returned nan")],
 )  # fmt: skip
 def test_a_similarity_that_answers_something_else_is_refused(answer, told):
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=rf"takes two lists of texts .* from 0 to 1 per pair\. .*{told}"):
         score(pd.Series(["a", "b"]), pd.Series(["c", "d"]), similarity=lambda ours, theirs: answer)
 
 
-@given(TEXTS, TEXTS)
+def test_a_similarity_that_is_no_function_or_fails_says_what_is_expected():
+    with pytest.raises(TypeError, match=r"expected a function that takes two lists of texts .* found 'cosine'"):
+        score(pd.Series(["a"]), pd.Series(["b"]), similarity="cosine")
+    with pytest.raises(ZeroDivisionError) as raised:
+        score(pd.Series(["a"]), pd.Series(["b"]), similarity=lambda ours, theirs: [1 / 0])
+    assert "Yours raised this for two lists of 1 text each" in raised.value.__notes__[0]
+    with pytest.raises(TypeError) as raised:
+        score(pd.Series(["a"]), pd.Series(["b"]), similarity=lambda ours: [1])
+    assert "expected a function that takes two lists of texts" in raised.value.__notes__[0]
+
+
+@given(MIXED, MIXED)
 def test_chrf_is_sacrebleus(text, reference):
     assert chrf(text, reference) == pytest.approx(CHRF().sentence_score(text, [reference]).score)

@@ -88,13 +88,69 @@ def test_two_sessions_are_compared(connected, running, tmp_path):
 def test_what_cannot_be_compared_is_told():
     with pytest.raises(ValueError, match="Pass source="):
         svc_nb.compare(A, B)
-    with pytest.raises(ValueError, match="b: expected 4 rows, as source has, found 3"):
+    with pytest.raises(ValueError, match=r"source and b are compared row by row.* found 4 and 3"):
         svc_nb.compare(A, B.iloc[:3], source=SOURCE)
-    with pytest.raises(ValueError, match="a: its row labels"):
+    with pytest.raises(ValueError, match="source and a have different row labels"):
         svc_nb.compare(A.reset_index(drop=True), B, source=SOURCE)
+    with pytest.raises(ValueError, match="source and b have different row labels"):
+        svc_nb.compare(A, B.reset_index(drop=True), source=SOURCE.tolist())
+    with pytest.raises(TypeError, match="price: expected a number"):
+        svc_nb.compare(A, B, source=SOURCE, price="20")
     with pytest.raises(TypeError, match=r"a: expected a run .* found list"):
         svc_nb.compare(list(A), B, source=SOURCE)
     with pytest.raises(KeyError, match="a column 'text'"):
         svc_nb.compare(A.to_frame("words"), B, source=SOURCE)
     with pytest.raises(TypeError, match="b: expected a dict of options or a Session, found str"):
         SOURCE.svc.compare("DE", {}, "more")
+
+
+@pytest.mark.parametrize(
+    ("target_lang", "b", "told"),
+    [
+        ("DE", {"formalty": "more"}, "b: there is no option 'formalty'. Did you mean 'formality'?"),
+        ("DE", {"target_lang": "FR"}, "b: target_lang is the same for both"),
+        ("DE", {"session": "other"}, "b: session: expected a Session, found str"),
+        (["DE", "FR"], {}, "target_lang: expected one language, found 2"),
+    ],
+)
+def test_both_sides_are_checked_before_one_is_paid_for(connected, counters, target_lang, b, told):
+    with pytest.raises((TypeError, ValueError), match=re.escape(told)):
+        SOURCE.svc.compare(target_lang, {"source_lang": "en"}, b, progress=False)
+    with pytest.raises(TypeError, match="price: expected a number"):
+        SOURCE.svc.compare("DE", {}, {}, price="20", progress=False)
+    assert counters.characters == 0
+
+
+def test_labels_that_are_there_twice_and_gaps_do_no_harm(connected):
+    source = pd.Series(["The house is red.", None, "Good morning!", "The house is red."], index=["x"] * 4)
+    terms = pd.DataFrame({"source_lang": ["en"], "target_lang": ["de"], "source": ["house"], "target": ["Bude"]})
+    found = source.svc.compare(
+        "DE", {"source_lang": "en"}, {"source_lang": "en", "glossary": terms}, progress=False, price=1_000_000
+    )
+    assert found.index.equals(source.index)
+    assert found["source"].tolist()[2:] == source.tolist()[2:]
+    assert found["same"].tolist() == [False, True, True, False]
+    assert found["billed_a"].tolist() == found["billed_b"].tolist() == [17, 0, 13, 0]
+    assert found["score_b"].isna().tolist() == [False, True, False, False]
+    assert found["score_b"].iloc[0] == found["score_b"].iloc[3]
+    assert "b was billed 30 characters (30.00)." in found.said
+    assert repr(found).count("{+Bude+}") == 2
+
+
+def test_no_rows_and_rows_without_texts_are_compared(connected):
+    for source in (SOURCE.iloc[:0], pd.Series([None, None], index=[5, 5], dtype=object)):
+        found = source.svc.compare("DE", {"source_lang": "en"}, {}, progress=False, price=20)
+        assert found.index.equals(source.index)
+        assert found.said.startswith(f"0 of {len(source)} texts differ. a was billed 0 characters (0.00). b was ")
+        assert "0 of" in found._repr_html_()
+
+
+def test_a_row_that_only_one_side_has_is_shown():
+    found = svc_nb.compare(A.where(A.index != 3), B, **GERMAN)
+    assert re.search(r"^3: \{\+Guten Morgen!\+\}  \(0\.0 → \d+\.\d\)$", repr(found), re.MULTILINE)
+    assert ">Guten Morgen!</ins>" in found._repr_html_()
+
+
+def test_a_list_of_sources_goes_by_position():
+    expected = svc_nb.compare(A, B, **GERMAN)
+    pd.testing.assert_frame_equal(svc_nb.compare(A, B, **{**GERMAN, "source": SOURCE.tolist()}), expected)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 
 import pandas as pd
 import pytest
 
 import svc_nb
+from svc_nb.errors import Closed
 from svc_nb.secret import Secret
 from svc_nb.session import Session
 from svc_nb.settings import Settings
@@ -70,8 +72,7 @@ def test_an_account_is_asked_only_within_a_budget(running, tmp_path, unwarned):
         with pytest.raises(ValueError, match=rf"2 texts back .* {characters} characters\. Pass budget={characters}"):
             SOURCE.svc.score(spanish, round_trip=session, **WANTED)
         table = SOURCE.svc.score_table(spanish, round_trip=session, budget=characters, **WANTED)
-        if shutil.which("apertium"):
-            assert table["round_trip"].notna().sum() == 3
+        assert table["round_trip"].notna().sum() == 3 * bool(shutil.which("apertium"))
         # What is stored is free, and needs no budget.
         again = SOURCE.svc.score_table(spanish, round_trip=session, **WANTED)
         pd.testing.assert_frame_equal(again, table)
@@ -93,5 +94,58 @@ def test_the_embedded_service_is_used_where_it_has_the_languages_because_it_is_f
 
 
 def test_a_budget_without_a_round_trip_is_a_mistake(connected):
-    with pytest.raises(ValueError, match="nothing is paid for without round_trip="):
-        SOURCE.svc.score(SOURCE, budget=100)
+    for round_trip in (False, SOURCE):
+        with pytest.raises(ValueError, match="nothing is paid for without round_trip="):
+            SOURCE.svc.score(SOURCE, round_trip=round_trip, budget=100)
+
+
+@pytest.mark.parametrize("wrong", ["yes", "", 1, 0.5, svc_nb])
+def test_a_round_trip_of_another_kind_names_what_it_may_be(wrong):
+    with pytest.raises(TypeError, match=r"^round_trip: expected True, False, a session, or a column of texts .* found"):
+        SOURCE.svc.score(SOURCE, round_trip=wrong)
+
+
+def test_texts_translated_back_must_have_the_rows_of_the_sources():
+    with pytest.raises(ValueError, match="source and round_trip have different row labels"):
+        SOURCE.svc.score(SOURCE, round_trip=SOURCE.reset_index(drop=True))
+    with pytest.raises(ValueError, match=r"source and round_trip .* found 4 and 1"):
+        SOURCE.svc.score(SOURCE, round_trip=["The house is red."])
+    assert SOURCE.svc.score_table(SOURCE, round_trip=SOURCE.tolist())["round_trip"].dropna().tolist() == [100] * 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"target_lang": ["es"]}, "target_lang: expected a language, or 4 of them"),
+        ({"source_lang": pd.Series(["en"] * 4)}, "source_lang: its row labels"),
+        ({"similarity": "cosine"}, "similarity: expected a function"),
+        ({"skip": ["nunbers"]}, "nunbers"),
+        ({"glossary": pd.DataFrame({"term": ["house"]})}, "source"),
+    ],
+)
+def test_nothing_is_sent_before_all_that_is_given_was_checked(connected, counters, wrong, told):
+    spanish = pd.Series(["La casa es roja."] * 4, index=SOURCE.index)
+    with pytest.raises((TypeError, ValueError), match=told):
+        SOURCE.svc.score(spanish, **{**WANTED, **wrong}, round_trip=connected, budget=1000)
+    assert counters.characters == 0
+
+
+def test_the_session_that_was_opened_for_it_is_closed_also_after_an_error(running, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    def embedded() -> list[Session]:
+        return [each for each in gc.get_objects() if isinstance(each, Session) and each.service is not None]
+
+    before = embedded()
+    with current(elsewhere(running, tmp_path)):
+        try:
+            with pytest.raises(ValueError, match="Pass budget=") as refused:  # keeps its frames, and so the session
+                SOURCE.svc.score(SOURCE, round_trip=True, source_lang="ja", target_lang="de", progress=False)
+            opened = [each for each in embedded() if each not in before]
+            assert opened
+            for each in opened:
+                with pytest.raises(Closed):
+                    each.client.account.usage()
+            del refused
+        finally:
+            svc_nb.close()

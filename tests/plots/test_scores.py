@@ -45,6 +45,21 @@ def test_a_column_alone_or_with_its_languages_is_enough():
     assert one == alt_text(scores(given, ax=canvas())) == alt_text(scores(given, by="source_lang", ax=canvas()))
 
 
+def test_codes_of_one_language_are_one_however_they_are_written():
+    given = pd.DataFrame({"score": [10.0, 20.0, 30.0, 40.0, 50.0], "source_lang": ["EN", "en", "en ", "DE", None]})
+    ax = scores(given, ax=canvas())
+    assert tops(ax) == 5
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Not known", "German", "English"]
+    assert "English 20.0, German 40.0, Not known 50.0" in alt_text(ax)
+
+
+def test_axes_have_names():
+    ax = scores(table(), ax=canvas())
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Score", "Rows")
+    ax = findings(pd.DataFrame({"code": ["tags"], "severity": ["error"]}), ax=canvas())
+    assert ax.get_xlabel() == "Findings"
+
+
 def test_100_is_in_the_last_bar_and_no_rows_are_said_to_be_none():
     assert tops(scores(pd.Series([100.0, 0.0, 95.0]), ax=canvas())) == 3
     assert alt_text(scores(pd.Series([], dtype=float), ax=canvas())) == "Scores of translations: no rows."
@@ -59,8 +74,15 @@ def test_many_languages_are_legible(width, height):
 
 
 def test_what_has_no_scores_is_refused():
-    with pytest.raises(ValueError, match='a column "score"'):
+    with pytest.raises(ValueError, match=r'a column "score", .* found a'):
         scores(pd.DataFrame({"a": [1]}), ax=canvas())
+    with pytest.raises(ValueError, match=r"score, row 1 \(label b\): expected a number from 0 to 100, found 'Hello'"):
+        scores(pd.Series([5, "Hello"], index=["a", "b"]), ax=canvas())
+    with pytest.raises(ValueError, match=r"row 0 \(label 0\): expected a number from 0 to 100, found .*101"):
+        scores(pd.Series([101.0]), ax=canvas())
+    for wrong in ("Hello", 5, None):
+        with pytest.raises(TypeError, match=rf"expected what \.svc\.score\(\) .* found {type(wrong).__name__}"):
+            scores(wrong, ax=canvas())
     with pytest.raises(ValueError, match="there is no column 'lang'"):
         scores(table(), by="lang", ax=canvas())
     with pytest.raises(ValueError, match="expected 300 languages"):
@@ -89,8 +111,12 @@ def test_rare_kinds_are_put_together_and_nothing_is_said_to_be_nothing():
     assert [text.get_text() for text in ax.get_yticklabels()][-1] == "26 others"
     assert sum(lengths(ax)) == len(report)
     assert alt_text(findings(report.iloc[:0], ax=canvas())) == "What the checks found: nothing."
-    with pytest.raises(ValueError, match="`code` and `severity`"):
+    with pytest.raises(ValueError, match=r"`code` and `severity`, .* found the columns code"):
         findings(pd.DataFrame({"code": ["a"]}), ax=canvas())
+    with pytest.raises(ValueError, match=r"`code` and `severity`, .* found Series"):
+        findings(pd.Series(["a"]), ax=canvas())
+    with pytest.raises(ValueError, match="severity: expected error, warning, info, found 'grave'"):
+        findings(pd.DataFrame({"code": ["a"], "severity": ["grave"]}), ax=canvas())
 
 
 def test_without_axes_a_figure_is_made():

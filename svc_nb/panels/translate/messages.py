@@ -1,7 +1,7 @@
 """What the panel says of plans and runs: sentences of counts, in which no text of a row ever stands."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from svc_nb.columns.summary import PlanSummary
 from svc_nb.engine.outcome import RunReport
 from svc_nb.engine.skip_rules import SAME_LANGUAGE
 from svc_nb.errors import one_line
-from svc_nb.panels.parts.columns import NO_COLUMN
+from svc_nb.panels.parts.columns import NO_COLUMN, label_list
 from svc_nb.panels.translate.plan import Order
 from svc_nb.panels.translate.run import SKIPPED_WORDS, Pace
 from svc_nb.tabular.findings import tally
@@ -194,6 +194,13 @@ def marked(pairs: set[tuple[str, str]]) -> str:
     told = ", ".join(f"{source.upper()} → {target.upper()}" for source, target in sorted(pairs)[:6])
     more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
     return f"No translator is installed for {told}{more}."
+
+
+def added(names: Sequence[Hashable], report: RunReport) -> str:
+    """That these columns are in the frame now, and how many of their cells are empty."""
+    left = report.rows - report.done - report.marked - report.skipped.total()
+    gaps = f" {plural(left, 'cell is', 'cells are')} empty: failed, or not done yet." if left > 0 else ""
+    return f"Added to the frame: {label_list(names)}.{gaps}"
 
 
 def edited(rows: int) -> str:

@@ -21,7 +21,6 @@ from svc_nb.columns.options import Fields
 from svc_nb.columns.selection import source_code
 from svc_nb.panels.parts import files
 from svc_nb.panels.parts.columns import AddedColumns, TextsByLabel, label_list
-from svc_nb.panels.parts.grid import cells_written
 from svc_nb.panels.parts.job_panel import KEEP, JobPanel
 from svc_nb.panels.parts.offer import Offer
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
@@ -35,7 +34,6 @@ from svc_nb.panels.translate.view import TranslateView, score_limit
 from svc_nb.session import current
 from svc_nb.signatures import hides, shows
 from svc_nb.sync.resources import GLOSSARY, STYLE
-from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -382,12 +380,7 @@ class Translate(JobPanel):
     def findings(self) -> pd.DataFrame:
         """What looks wrong: a line for each finding, with row, column and target."""
         results = self.listing.results
-        found = NO_FINDINGS if results is None else results.found
-        rest = found.drop(columns="place").reset_index(drop=True)
-        if not len(found):
-            return rest
-        where = self.table[["row", "column", "target_lang"]].iloc[found["place"].to_numpy(dtype=int)]
-        return pd.concat([where.reset_index(drop=True), rest], axis=1)
+        return NO_FINDINGS.drop(columns="place") if results is None else results.findings
 
     @property
     def result(self) -> pd.DataFrame:
@@ -491,10 +484,7 @@ class Translate(JobPanel):
             made_of = run.frame[list(run.order.columns)]
             names = self._added.put(run.job.partial(), made_of=made_of, replace=replace)
             self._replacing = False
-            report = run.report
-            left = report.rows - report.done - report.marked - report.skipped.total()
-            gaps = f" {plural(left, 'cell')} are empty: they failed or are not done." if left > 0 else ""
-            self._say(f"Added to the frame: {label_list(names)}.{gaps}")
+            self._say(messages.added(names, run.report))
             self._frame_changed()
         return names
 
@@ -594,6 +584,4 @@ class Translate(JobPanel):
         results = self.listing.results
         if not self.keep_texts or results is None or not len(results.table):
             return self._kept((), [[each[name] for name in COUNTS] for each in self.layout.figures.figures])
-        some, fields = results.shown.head(MOST_KEPT), results.fields
-        columns = [list(cells_written(some[each.name], each)) for each in fields]
-        return self._kept([each.title for each in fields], list(zip(*columns, strict=True)))
+        return self._kept([each.title for each in results.fields], results.written(MOST_KEPT))

@@ -27,7 +27,7 @@ from svc_nb.engine.plan import NO_TRANSLATOR
 from svc_nb.errors import SvcError
 from svc_nb.language_codes import base_code
 from svc_nb.panels.parts.columns import cell_strings, label_text
-from svc_nb.panels.parts.grid import Field
+from svc_nb.panels.parts.grid import Field, cells_written
 from svc_nb.panels.parts.job_panel import JobRun
 from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.translate.plan import Order
@@ -107,6 +107,20 @@ class Results:
             words[place] = ", ".join(some)
         return self.table.assign(findings=words, score=self.scores)
 
+    @property
+    def findings(self) -> pd.DataFrame:
+        """A line for each finding, with the row, column and target language that it is about."""
+        told = self.found.drop(columns="place").reset_index(drop=True)
+        if not len(told):
+            return told
+        where = self.table[["row", "column", "target_lang"]].iloc[self.found["place"].to_numpy(dtype=int)]
+        return pd.concat([where.reset_index(drop=True), told], axis=1)
+
+    def written(self, rows: int) -> list[tuple[str, ...]]:
+        """The cells of the first *rows*, as they are shown."""
+        some = self.shown.head(rows)
+        return list(zip(*(cells_written(some[each.name], each) for each in self.fields), strict=True))
+
     def count(self, kind: str) -> int:
         """How many rows there are of a kind."""
         return int(self._mask(kind).sum())
@@ -115,7 +129,7 @@ class Results:
         """The rows of a kind, "all", "problems", "marked", "failed", "unsent" or "findings", with a score *at_most*."""
         mask = self._mask(kind)
         if at_most is not None:
-            mask &= np.round(self.scores) <= at_most  # as they are shown
+            mask &= self.scores <= at_most
         return self.shown if mask.all() else self.shown[mask]
 
     def without(self, places: Sequence[int], before: Results) -> Results:
@@ -262,8 +276,8 @@ def reason_of(cell: Any) -> str:
 
 
 def score_of(cell: Any) -> str:
-    """A score as a whole number."""
-    return "" if cell is None or np.isnan(cell) else f"{cell:.0f}"
+    """A score with its decimal place."""
+    return "" if cell is None or np.isnan(cell) else f"{cell:.1f}"
 
 
 def _plain(cell: Any) -> Any:

@@ -135,8 +135,8 @@ def test_a_row_that_was_only_marked_can_be_edited(panel, marking):
 @pytest.mark.parametrize(
     ("place", "text", "said"),
     [
-        (0, "", "expected your wording, found an empty text"),
-        (0, " \n", "expected your wording, found an empty text"),
+        (0, "", "Write a translation before saving"),
+        (0, " \n", "Write a translation before saving"),
         (2, OWN, "was not sent.*missing"),
         (3, OWN, "was not sent.*url"),
         (5, OWN, "from 0 to 4, found 5"),
@@ -220,7 +220,7 @@ def test_a_cell_is_edited_in_the_grid_and_a_slip_is_told_in_the_line(shown):
     assert "2 rows have this text" in shown.line.text
     written(shown, 4, "  ")
     assert shown.line.kind == "error"
-    assert "expected your wording" in shown.line.text
+    assert "Write a translation before saving" in shown.line.text
     grid = shown.listing.grid
     grid.hear({"kind": "undo", "table": grid.page["table"], "n": 2, "view": "v"})
     assert texts(shown)[0] == "[DE] The house is red."
@@ -286,8 +286,8 @@ def test_rows_are_sorted_and_filtered_by_score(shown):
     listing = shown.listing
     listing.grid.hear({"kind": "sort", "column": "score"})
     assert listing.grid.table["score"].tolist()[0] == scores.min()
-    lowest = round(scores.min())
-    listing.at_most.value = str(lowest)
+    assert listing.grid.page["rows"][0]["cells"][3] == f"{scores.min():.1f}"
+    listing.at_most.value = str(scores.min())
     assert listing.rows.index.tolist() == [1]
     assert listing.grid.page["foot"]["said"].startswith("1 of 5 rows. The score is an order")
     listing.at_most.value = "many"
