@@ -95,6 +95,14 @@ class Selection:
         texts = np.array([*((text or "").strip() or None for text in column.texts), None], dtype=object)
         return pd.Series(texts[column.codes])
 
+    def people(self, names: Any) -> Any:
+        """*names* as they are, or the column of a frame that is called so."""
+        if not isinstance(names, str) or not self.is_frame:
+            return names
+        if int((self._table.columns == names).sum()) != 1:
+            raise column_error(names, self._table.columns.tolist())
+        return self._table[names]
+
     def _by_row(self, name: str, given: Any, what: str) -> pd.Series[Any]:
         """The option *name*, of which every row has its own, in the order of the rows."""
         if not isinstance(given, Sized) or isinstance(given, Mapping | Set | bytes):
