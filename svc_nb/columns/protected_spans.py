@@ -69,7 +69,7 @@ _STEP = (
     rf"|\((?:{_IN_URL}|{WIDE_LETTER})*+\)"  # /x_(日本)
 )
 _PATH = rf"(?:{_CHARACTER}|{_STEP})*"
-_END = r"""(?<![.,;:!?'’”»…*_])"""  # what a sentence puts behind an address
+_END = r"""(?<![.,;:!?'‘’“”„«»…*_])"""  # what a sentence puts behind an address
 _REST_OF_URL = re.compile(rf"(?:(?![/?#]){_CHARACTER}|{_LABEL})*(?:[/?#]{_PATH})?{_END}")
 _REST_OF_PATH = re.compile(rf"{_PATH}{_END}")
 _OF_WORD = re.compile(WORD)
@@ -148,7 +148,7 @@ _FILE_PATH = re.compile(
     r")"
 )
 _FILE = re.compile(r".*\w\.[a-z][a-z\d]{0,4}", re.DOTALL)
-_BEHIND_PATH = ".,;:!?…*_'’”»~+-"
+_BEHIND_PATH = ".,;:!?…*_'‘’“”„«»~+-"
 
 
 def paths(text: str) -> list[Span]:

@@ -18,12 +18,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from svc_nb.advice import InPython
+from svc_nb.advice import InPython, nearest
 from svc_nb.columns import personal, protected_code, protected_spans
 from svc_nb.columns.protected_spans import Mark, Span, marks
 from svc_nb.engine.plan import sendable
@@ -222,13 +221,12 @@ def _name(text: str, *, alone: bool = False) -> str:
         raise ValueError("protect: expected a kind, a name or a pattern, found a blank text; leave it out")
     # What was meant by what is no kind, if one was: written in lower case or just as a kind is.
     words = {**{kind: kind for kind in KINDS}, **_MEANT, ALL: ALL}
-    close = [name.lower()] if name.lower() in words else []
+    close = name.lower() if name.lower() in words else None
     if not close and name.islower():
-        alike = [word for word in words if word != ALL and word[0] == name[0]]
-        close = get_close_matches(name, alike, n=1, cutoff=0.8)
+        close = nearest(name, [word for word in words if word != ALL and word[0] == name[0]], cutoff=0.8)
     if not close and not (alone and _LIKE_A_KIND.fullmatch(name)):
         return name
-    meant = f'; did you mean "{words[close[0]]}"?' if close else "."
+    meant = f'; did you mean "{words[close]}"?' if close else "."
     to_keep = f"pass re.compile({re.escape(name)!r})" if close else f"pass a list: protect=[{name!r}]"
     raise ValueError(
         f"protect: there is no kind {name!r}{meant} The kinds are {_told(KINDS)}. If it is a word to keep, "

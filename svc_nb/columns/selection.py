@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set, Sized
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -143,8 +142,8 @@ class Selection:
     def _near(self, name: str | None, cutoff: float = 0.6) -> str | None:
         """The column that may be meant by *name*, quoted; None where none is like it."""
         names = [each for each in self._table.columns if isinstance(each, str)] if self.is_frame else []
-        near = get_close_matches(name or "", names, n=1, cutoff=cutoff)
-        return repr(near[0]) if near else None
+        near = nearest(name or "", names, cutoff=cutoff)
+        return repr(near) if near else None
 
 
 class CountedTexts(Selection):

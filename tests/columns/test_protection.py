@@ -124,7 +124,12 @@ FOUND = {
             "https://e.example/{id}/[x]",
             "https://f.example/g",
         ],
-        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: xwww.a.b": [],
+        "„https://a.example/x“, »https://b.example« und ‚https://c.example‘": [
+            "https://a.example/x",
+            "https://b.example",
+            "https://c.example",
+        ],
+        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: xwww.a.b „https://“": [],
     },
     "emails": {
         "ask a.b+c@d.example.com, or me": ["a.b+c@d.example.com"],
@@ -150,6 +155,7 @@ FOUND = {
             r"C:\Temp",
             r"%APPDATA%\x\y.ini",
         ],
+        r"„C:\Temp\a.txt“ oder »/usr/lib/x.so«": [r"C:\Temp\a.txt", "/usr/lib/x.so"],
         "src/app/main.py, ../up, C:/Users/me": ["src/app/main.py", "../up", "C:/Users/me"],
         "文件/usr/lib/a.so在 `/etc/passwd` (/var/log/)": ["/usr/lib/a.so", "/etc/passwd", "/var/log/"],
         "and/or km/h 1/2 he/she. 12/05/2024 2024/05/12 w/o TCP/IP text/html Ja/Nein.": [],
