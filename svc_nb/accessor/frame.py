@@ -209,9 +209,9 @@ class FrameTexts(Tables):
         from svc_nb.columns.protection_report import protect_report
         from svc_nb.columns.selection import Selection
 
-        names = self._frame[names] if isinstance(names, str) else names
-        found = Selection(self._frame, columns).columns(coerce=False)
-        return protect_report(found, protect=protect, names=names, has_columns=True)
+        selection = Selection(self._frame, columns)
+        people = selection.people(names)
+        return protect_report(selection.columns(coerce=False), protect=protect, names=people, has_columns=True)
 
     @spelled_out(Fields)
     def translate(

@@ -40,6 +40,21 @@ class NoKey(argparse.Action):
         raise Misuse(ON_THE_COMMAND_LINE)
 
 
+class Kept(argparse.Action):
+    """An option that says what is protected; refused at once where that can be no kind."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
+        """Take one word, or a list of several: alone, a word must be a kind."""
+        from svc_nb.columns.protection import Protection
+
+        kept = values[0] if len(values) == 1 else values
+        try:
+            Protection(kept)
+        except (ValueError, ImportError) as problem:
+            raise argparse.ArgumentError(self, str(problem).removeprefix("protect: ")) from None
+        setattr(namespace, self.dest, kept)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that raises Misuse, with one line, in place of printing how it is used."""
 
@@ -102,9 +117,9 @@ class Parser(argparse.ArgumentParser):
         kept = (
             "what must come out as it is: placeholders, tags, urls, emails, paths, code, all, personal, names, or none"
         )
-        add("--protect", metavar="WHAT", nargs="+", help=kept)
+        add("--protect", metavar="WHAT", nargs="+", action=Kept, help=kept)
         people = "a file with the name of a person in each line; their names and parts of them are not sent"
-        add("--names", metavar="FILE", help=people)
+        add("--names", metavar="FILE", type=lines_of, help=people)
         add("--tag", dest="reporting_tag", metavar="TAG", help="the reporting tag to book the characters under")
         add("--budget", metavar="N", type=characters, help="the most characters to pay for: a hard stop")
         add("--plan", action="store_true", help="only say what would be done and what it costs; nothing is paid")
@@ -189,6 +204,19 @@ def characters(text: str) -> int:
     return int(plain)
 
 
+def lines_of(name: str) -> list[str]:
+    """The lines of a text file."""
+    try:
+        return Path(name).read_text("utf-8-sig").splitlines()
+    except FileNotFoundError:
+        problem = f"there is no file {name}; expected a text file with the name of a person in each line"
+    except UnicodeDecodeError:
+        problem = f"{name} is not valid UTF-8; save it as UTF-8"
+    except OSError as error:
+        problem = f"{name} cannot be read: {error.strerror}"
+    raise argparse.ArgumentTypeError(problem)
+
+
 def target_codes(options: argparse.Namespace) -> list[str]:
     """The codes of the languages to translate into; "DE,FR" counts as two. Nobody is asked yet."""
     from svc_nb.wire.languages import target
@@ -205,11 +233,6 @@ def given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
 def translation_arguments(options: argparse.Namespace) -> dict[str, Any]:
     """What `.svc.translate` is called with; where --glossary names a file, the terms in it."""
     arguments = given(options, ARGUMENTS)
-    if options.names:
-        try:
-            arguments["names"] = Path(options.names).read_text("utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Failure(f"--names: {options.names} cannot be read as UTF-8 text: {error}") from error
     if options.glossary:
         from svc_nb import glossaries
         from svc_nb.glossaries.files import SUFFIXES

@@ -77,8 +77,7 @@ def translation(
         from svc_nb.columns.protection import with_code
 
         rest["protect"] = with_code(rest["protect"])
-    if isinstance(rest["names"], str) and rest["names"] in getattr(table, "columns", ()):
-        rest["names"] = table[rest["names"]]
+    rest["names"] = selection.people(rest["names"])
     operation = translate(session, target_lang, options=TranslateOptions(**given), **rest)
     return TranslationJob(session, selection, operation, options, shown=progress)
 

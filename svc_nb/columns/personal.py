@@ -266,6 +266,8 @@ def _is_phone(each: re.Match[str]) -> bool:
         return count >= 9 or _is_possible(number, None)
     sizes = tuple(map(len, groups))
     dotted = "." in number and {*_GROUPS.split(number)[1:-1]} == {"."}
+    if dotted and _VERSION.search(each.string, max(each.start() - 12, 0), each.start()):
+        return False
     if (dotted and (len(groups) == 2 or sizes[0] == 1) and sizes != (4, 4)) or sizes[-1] == 1 or len(groups) > 6:
         return False
     least, most = 7 if len(groups) > 1 else 9, 16 if number.startswith("00") else 13
@@ -286,7 +288,9 @@ def _is_number_of_place(number: str, groups: list[str], sizes: tuple[int, ...]) 
     if count < 8:
         return sizes in _LOCAL
     thousands = {*sizes[1:]} == {3} and sizes[0] < 4 and "-" not in number
-    if thousands and (sizes != (3, 3, 3) or groups[-1] == "000" or "." in number):
+    if thousands and (
+        sizes != (3, 3, 3) or groups[-1] == "000" or ("." in number and not _is_spanish("".join(groups)))
+    ):
         return False
     return count <= 12 and min(sizes[1:]) > 1 and (sizes[0] > 1 or count == 11)
 
@@ -303,6 +307,14 @@ def _is_possible(number: str, regions: tuple[str, ...] | None) -> bool:
         except phonenumbers.NumberParseException:
             continue
     return False
+
+
+@lru_cache(maxsize=10_000)
+def _is_spanish(number: str) -> bool:
+    """Whether Spain has such a number. 612.345.678 is a phone number there and an amount in most of Europe."""
+    import phonenumbers
+
+    return phonenumbers.is_valid_number(phonenumbers.parse(number, "ES"))
 
 
 def _phones(text: str) -> list[Span]:

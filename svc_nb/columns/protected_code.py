@@ -9,6 +9,7 @@ HINTS = ("`", "~~~")
 
 # Indented or quoted as it may be. The words behind backticks have none, or it is inline code.
 _OPENING = re.compile(r"^[ \t>]*(`{3,}(?=[^`\n]*$)|~{3,}).*$", re.MULTILINE)
+_CLOSING = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)
 _BACKTICKS = re.compile(r"`+|\n[ \t]*\n")
 
 
@@ -20,16 +21,36 @@ def code(text: str) -> Iterator[Span]:
     >>> [*code("Run `ls`:\\n```sh\\nls\\n```\\nDone.")]
     [(4, 8), (10, 22)]
     """
-    at = looked = 0
-    while opening := _OPENING.search(text, looked):
-        mark = opening[1]
-        closing = re.compile(rf"^[ \t>]*{mark[0]}{{{len(mark)},}}[ \t\r]*$", re.MULTILINE).search(text, opening.end())
-        looked = opening.end()
-        if closing or mark[0] == "`":
-            yield from _inline(text, at, opening.start())
-            at = looked = closing.end() if closing else len(text)
-            yield opening.start(), at
+    at = 0
+    for start, end in _blocks(text):
+        yield from _inline(text, at, start)
+        yield start, end
+        at = end
     yield from _inline(text, at, len(text))
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """Fenced blocks. Whether a fence is closed is known before its end is looked for, so no text is searched twice."""
+    closings = [*_CLOSING.finditer(text)]
+    longest: list[dict[str, int]] = [{}]  # by character, the longest closing fence from each of them on
+    for closing in reversed(closings):
+        mark, before = closing[1], longest[-1]
+        longest.append(before | {mark[0]: max(len(mark), before.get(mark[0], 0))})
+    longest.reverse()
+    place = looked = 0
+    while opening := _OPENING.search(text, looked):
+        mark, looked = opening[1], opening.end()
+        while place < len(closings) and closings[place].start() < looked:
+            place += 1
+        if longest[place].get(mark[0], 0) >= len(mark):
+            while not closings[place][1].startswith(mark):
+                place += 1
+            looked = closings[place].end()
+        elif mark[0] == "`":
+            looked = len(text)
+        else:
+            continue
+        yield opening.start(), looked
 
 
 def _inline(text: str, start: int, end: int) -> Iterator[Span]:

@@ -11,7 +11,8 @@ import sys
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from svc_nb.engine.skip_rules import UNSPACED
@@ -68,7 +69,7 @@ _STEP = (
     rf"|\((?:{_IN_URL}|{WIDE_LETTER})*+\)"  # /x_(日本)
 )
 _PATH = rf"(?:{_CHARACTER}|{_STEP})*"
-_END = r"""(?<![.,;:!?'’”»…*_])"""  # what a sentence puts behind an address
+_END = r"""(?<![.,;:!?'‘’“”„«»…*_])"""  # what a sentence puts behind an address
 _REST_OF_URL = re.compile(rf"(?:(?![/?#]){_CHARACTER}|{_LABEL})*(?:[/?#]{_PATH})?{_END}")
 _REST_OF_PATH = re.compile(rf"{_PATH}{_END}")
 _OF_WORD = re.compile(WORD)
@@ -147,7 +148,7 @@ _FILE_PATH = re.compile(
     r")"
 )
 _FILE = re.compile(r".*\w\.[a-z][a-z\d]{0,4}", re.DOTALL)
-_BEHIND_PATH = ".,;:!?…*_'’”»~+-"
+_BEHIND_PATH = ".,;:!?…*_'‘’“”„«»~+-"
 
 
 def paths(text: str) -> list[Span]:
@@ -331,20 +332,17 @@ _VARIANTS = frozenset("\ufe0e\ufe0f")
 _MOST_HINTS = 16
 
 _ALL_WIDE = re.compile(rf"{WIDE_LETTER}+")
-
-Name = tuple[str, ...]
+_BEFORE_S = re.compile(r"[A-Za-zÀ-ɏ]{3}(?<![sxzßSXZ])\Z")  # "Hans" and "Max" get an apostrophe at most
 
 
 def names_of(people: Any) -> list[str]:
     """The names of *people*, of which some may be missing, and their parts: first and last names alone.
 
-    A part has three letters, or two in a script without spaces; "von", "Dr." and the like are no names. All are also
-    meant in capitals and without accents, and whole names in small letters; a part in small letters may be a word.
+    A part has three letters, or two in a script without spaces; "von", "Dr." and the like are no names. All are there
+    in every way in which they may be written.
 
     >>> [name for name in names_of(["Dr. Ada von Berg", None]) if not name.isupper() and not name.islower()]
-    ['Dr. Ada von Berg', 'Ada', 'Berg']
-    >>> names_of(["José"])
-    ['José', 'JOSÉ', 'Jose', 'JOSE']
+    ['Dr. Ada von Berg', 'Dr. Ada von Bergs', 'Ada', 'Adas', 'Berg', 'Bergs']
     """
     if people is None:
         return []
@@ -368,13 +366,30 @@ def names_of(people: Any) -> list[str]:
             least = 2 if _ALL_WIDE.fullmatch(part) else 3
             if sum(map(str.isalpha, part)) >= least and not part.islower() and not part.endswith("."):
                 found[part] = None
-    written: dict[str, None] = {}
-    for name in found:
-        plain = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
-        forms = [name, name.upper(), plain, plain.upper()]
-        forms += [name.lower(), plain.lower()] if " " in name else []
-        written |= dict.fromkeys(forms if name.isascii() or plain.isascii() else forms[:2] + forms[4:5])
-    return list(written)
+    return [*dict.fromkeys(chain.from_iterable(map(_ways_to_write, found)))]
+
+
+def _ways_to_write(name: str) -> Iterator[str]:
+    """The *name* as it is, in capitals and without accents; a whole name also in small letters, where a part is a word.
+
+    All of that also with the "s" of "Müllers Auto", unless it makes a word that most texts have: "Does", from "Doe".
+
+    >>> [*_ways_to_write("José")], [*_ways_to_write("Doe")]
+    (['José', 'JOSÉ', 'Jose', 'JOSE', 'Josés', 'JOSÉS', 'Joses', 'JOSES'], ['Doe', 'DOE', 'Doe', 'DOE'])
+    """
+    for form in (name, f"{name}s") if _takes_s(name) else (name,):
+        plain = "".join(letter for letter in unicodedata.normalize("NFD", form) if not unicodedata.combining(letter))
+        for written in (form, plain) if plain.isascii() else (form,):
+            yield from (written, written.upper())
+            if " " in written:
+                yield written.lower()
+
+
+def _takes_s(name: str) -> bool:
+    from svc_nb.checks.language_data import STOPWORDS
+
+    takes = _BEFORE_S.search(unicodedata.normalize("NFC", name)) is not None
+    return takes and not any(f"{name}s".lower() in words for words in STOPWORDS.values())
 
 
 class Names:
@@ -382,37 +397,48 @@ class Names:
 
     def __init__(self, names: Iterable[str]) -> None:
         written = {unicodedata.normalize(form, name) for name in names for form in ("NFC", "NFD")} | {*names}
-        parted: set[Name] = {tuple(name.split()) for name in written}
-        hints = {name[0] for name in parted}
-        self.hints: Sequence[str] = sorted(hints) if len(hints) <= _MOST_HINTS else ("",)
-        self._by_head: defaultdict[str, list[Name]] = defaultdict(list)
-        for name in sorted(parted, key=lambda name: (-len("".join(name)), name)):
-            self._by_head[_NAME_TOKEN.findall(name[0])[0]].append(name)
-        worded = all(map(_OF_WORD.match, self._by_head))
-        self._tokens = _WORDS if worded else _NAME_TOKEN
+        self._names = {" ".join(name.split()) for name in written}
+        hints = list[str]()
+        for word in sorted({name.split()[0] for name in self._names}):
+            if not hints or not word.startswith(hints[-1]):
+                hints.append(word)
+        self.hints: Sequence[str] = hints if len(hints) <= _MOST_HINTS else ("",)
+        # Names with the same first word may be many, but they do not have many lengths.
+        lengths: defaultdict[str, set[int]] = defaultdict(set)
+        for name in self._names:
+            lengths[_NAME_TOKEN.findall(name)[0]].add(len(name))
+        self._lengths = {head: sorted(those, reverse=True) for head, those in lengths.items()}
+        self._tokens = _WORDS if all(map(_OF_WORD.match, self._lengths)) else _NAME_TOKEN
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where a name stands; of several that begin at a place, the longest."""
-        if self._by_head.keys().isdisjoint(self._tokens.findall(text)):
+        if self._lengths.keys().isdisjoint(self._tokens.findall(text)):
             return
-        for token in self._tokens.finditer(text):
+        plain, place_of = _single_spaced(text)
+        for token in self._tokens.finditer(plain):
             start = token.start()
-            for name in self._by_head.get(token[0], ()):
-                end = _end(text, start, name)
-                if end and _parted(text, start) and _parted(text, end):
-                    yield start, end
-                    break
+            for length in self._lengths.get(token[0], ()):
+                name = plain[start : start + length]
+                if name in self._names:
+                    end = start + len(name)
+                    end += plain[end : end + 1] in _VARIANTS
+                    if _parted(plain, start) and _parted(plain, end):
+                        yield place_of(start), place_of(end)
+                        break
 
 
-def _end(text: str, place: int, name: Name) -> int:
-    """Where the *name* that begins at *place* ends; 0 where it is not there."""
-    for number, part in enumerate(name):
-        space = _SPACE.match(text, place) if number else None
-        place = space.end() if space else place
-        if not text.startswith(part, place) or (number and not space):
-            return 0
-        place += len(part)
-    return place + 1 if text[place : place + 1] in _VARIANTS else place
+def _single_spaced(text: str) -> tuple[str, Callable[[int], int]]:
+    """*text* with one space for each stretch of white space, and where a place in it is in *text*."""
+    plain = _SPACE.sub(" ", text)
+    if len(plain) == len(text):
+        return plain, int
+    places, shifts, shift = [0], [0], 0
+    for space in _SPACE.finditer(text):
+        if extra := len(space[0]) - 1:
+            shift += extra
+            places.append(space.end() - shift)
+            shifts.append(shift)
+    return plain, lambda place: place + shifts[bisect_right(places, place) - 1]
 
 
 def _parted(text: str, place: int) -> bool:

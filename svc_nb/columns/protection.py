@@ -18,11 +18,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
+from svc_nb.advice import InPython, nearest
 from svc_nb.columns import personal, protected_code, protected_spans
 from svc_nb.columns.protected_spans import Mark, Span, marks
 from svc_nb.engine.plan import sendable
@@ -31,28 +31,46 @@ from svc_nb.engine.split import VOID
 PROTECTED = "protected"
 LOST = "protection_lost"
 ALL, NONE, PERSONAL = "all", "none", "personal"
+NAMES, PATTERNS = "names", "patterns"
 
 
-class _Finder(NamedTuple):
-    """What finds stretches; a text that holds none of the *hints* has none."""
+class Kind(NamedTuple):
+    """What finds the stretches of a kind, and how they are called; a text that holds none of the *hints* has none."""
 
-    hints: Sequence[str]
     find: Callable[[str], Iterable[Span]]
+    hints: Sequence[str] = ("",)
+    example: str = ""
+    noun: str = ""
+    nouns: str | None = None  # of several, where it is not the noun with an "s"
 
 
-KINDS: dict[str, _Finder] = {
-    "placeholders": _Finder(protected_spans.PLACEHOLDER_HINTS, protected_spans.placeholders),
-    "tags": _Finder(protected_spans.TAG_HINTS, protected_spans.tags),
-    "urls": _Finder(protected_spans.URL_HINTS, protected_spans.urls),
-    "emails": _Finder(protected_spans.EMAIL_HINTS, protected_spans.emails),
-    "paths": _Finder(protected_spans.PATH_HINTS, protected_spans.paths),
-    "code": _Finder(protected_code.HINTS, protected_code.code),
-    PERSONAL: _Finder(("",), partial(personal.spans, None)),
-    **{kind: _Finder(("",), partial(personal.spans, kind)) for kind in personal.KINDS if kind != personal.EMAIL},
+KINDS: dict[str, Kind] = {
+    "placeholders": Kind(
+        protected_spans.placeholders, protected_spans.PLACEHOLDER_HINTS, "{x}, %s, ICU", "placeholder"
+    ),
+    "tags": Kind(protected_spans.tags, protected_spans.TAG_HINTS, "<b>, </b>", "tag"),
+    "urls": Kind(protected_spans.urls, protected_spans.URL_HINTS, "https://…", "web address", "web addresses"),
+    "emails": Kind(
+        protected_spans.emails, protected_spans.EMAIL_HINTS, "a@b.com", "e-mail address", "e-mail addresses"
+    ),
+    "paths": Kind(protected_spans.paths, protected_spans.PATH_HINTS, "/a/b.txt", "path"),
+    "code": Kind(protected_code.code, protected_code.HINTS, "`x`", "piece of code", "pieces of code"),
+    PERSONAL: Kind(partial(personal.spans, None), example="e-mails and all below"),
+    **{
+        kind: Kind(partial(personal.spans, kind), ("",), *told)
+        for kind, told in {
+            personal.PHONE: ("+49 30 …", "phone number"),
+            personal.IBAN: ("DE89 3704 …", "IBAN"),
+            personal.CARD: ("4111 1111 …", "card number"),
+            personal.IP: ("10.0.0.7", "network address", "network addresses"),
+            personal.ID: ("078-05-1120", "national id"),
+        }.items()
+    },
 }
 BY_DEFAULT = ("urls", "emails", "paths")
 OF_TEXT = ("placeholders", "tags", *BY_DEFAULT, "code")  # what "all" means: personal data is another matter
 _AT_ONCE = 64
+_LIKE_A_KIND = re.compile("[a-z]+(?:[_-][a-z]+)*")
 _MEANT = {
     "variables": "placeholders",
     "html": "tags",
@@ -71,20 +89,16 @@ _MEANT = {
 }
 
 
-def is_off(protect: Any) -> bool:
-    """Whether *protect* asks for nothing to be kept."""
-    return protect is False or protect == NONE or (isinstance(protect, list | tuple) and [*protect] in ([], [NONE]))
-
-
 def with_code(protect: Any) -> Any:
     """*protect*, and code besides, unless it asks for nothing.
 
     >>> with_code(None), with_code("urls"), with_code(False)
-    (['urls', 'emails', 'paths', 'code'], ['urls', 'code'], False)
+    (['urls', 'emails', 'paths', 'code'], ['urls', 'code'], [])
     """
-    if is_off(protect) or isinstance(protect, Protection):
+    if isinstance(protect, Protection):
         return protect
-    return [*(BY_DEFAULT if protect is None else _listed(protect)), "code"]
+    items = items_of(protect)
+    return [*items, "code"] if items else items
 
 
 class Protection:
@@ -100,8 +114,7 @@ class Protection:
             return protect
         if protect is None and people is None:
             return DEFAULT
-        wanted = BY_DEFAULT if protect is None else () if is_off(protect) else protect
-        made = cls(wanted, people, tag_handling=tag_handling)
+        made = cls(protect, people, tag_handling=tag_handling)
         return made if made.finders else None
 
     def __init__(
@@ -121,13 +134,13 @@ class Protection:
             kinds |= {*BY_DEFAULT}  # addresses and paths may say who somebody is, too
         self.lenient = lenient
         self.finders = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
-        self.finders |= {
-            f"pattern {number}": _Finder(("",), partial(_matches, pattern)) for number, pattern in enumerate(patterns)
-        }
+        if patterns:
+            found = partial(_matches, patterns)
+            self.finders[PATTERNS] = Kind(found, noun="match of a pattern", nouns="matches of patterns")
         if names := [*names, *protected_spans.names_of(people)]:
-            found = protected_spans.Names(names)
-            self.finders["names"] = _Finder(found.hints, found.spans)
-        self._hints = [*dict.fromkeys(hint for hints, _ in self.finders.values() for hint in hints)]
+            known = protected_spans.Names(names)
+            self.finders[NAMES] = Kind(known.spans, known.hints, noun="name")
+        self._hints = [*dict.fromkeys(hint for kind in self.finders.values() for hint in kind.hints)]
 
     def masked(self, texts: Sequence[str | None]) -> list[Masked | None]:
         """Each text with its stretches; None where there are none."""
@@ -153,28 +166,36 @@ class Protection:
     def spans(self, text: str) -> list[Span]:
         """Where the stretches of *text* are, in no order; they may overlap."""
         spans: list[Span] = []
-        for hints, find in self.finders.values():
-            for hint in hints:
+        for kind in self.finders.values():
+            for hint in kind.hints:
                 if hint in text:
-                    spans += find(text)
+                    spans += kind.find(text)
                     break
         return spans
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> list[Span]:
-    """All that *pattern* matches, but nothing empty."""
-    return [span for found in pattern.finditer(text) if (span := found.span())[0] < span[1]]
+def _matches(patterns: Sequence[re.Pattern[str]], text: str) -> list[Span]:
+    """All that *patterns* match, but nothing empty."""
+    found = chain.from_iterable(pattern.finditer(text) for pattern in patterns)
+    return [span for each in found if (span := each.span())[0] < span[1]]
 
 
-def _listed(protect: Any) -> list[Any]:
+def items_of(protect: Any) -> list[Any]:
+    """The items of *protect*, of which one needs no list; what is kept by default for None, [] for nothing at all."""
+    if protect is None:
+        return [*BY_DEFAULT]
+    if isinstance(protect, str) and protect not in (ALL, NONE, *KINDS):
+        return [_name(protect, alone=True)]
     # A frame would be taken for the names of its columns.
     single = isinstance(protect, str | re.Pattern) or not isinstance(protect, Iterable) or hasattr(protect, "columns")
-    return [protect] if single else list(protect)
+    items = [protect] if single else list(protect)
+    is_off = protect is False or (len(items) == 1 and isinstance(items[0], str) and items[0] == NONE)
+    return [] if is_off else items
 
 
 def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]]]:
     """The kinds, the names and the patterns among the items of *protect*."""
-    items = _listed(protect)
+    items = items_of(protect)
     patterns = [item for item in items if isinstance(item, re.Pattern) and isinstance(item.pattern, str)]
     texts = [item for item in items if isinstance(item, str)]
     if len(patterns) + len(texts) < len(items):
@@ -189,24 +210,28 @@ def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]
     return kinds, [_name(text) for text in texts if text not in kinds], patterns
 
 
-def _name(text: str) -> str:
-    """*text* as a name; raises ValueError where it is blank, or must be a slip in the name of a kind."""
+def _name(text: str, *, alone: bool = False) -> str:
+    """*text* as a name; raises ValueError where it is blank, or must be meant as a kind.
+
+    That is a slip in the name of a kind, and any lower-case word that stands *alone*: who writes protect="gdpr" does
+    not want that word to be kept.
+    """
     name = text.strip()
     if not name:
         raise ValueError("protect: expected a kind, a name or a pattern, found a blank text; leave it out")
     # What was meant by what is no kind, if one was: written in lower case or just as a kind is.
     words = {**{kind: kind for kind in KINDS}, **_MEANT, ALL: ALL}
-    close = [name.lower()] if name.lower() in words else []
+    close = name.lower() if name.lower() in words else None
     if not close and name.islower():
-        alike = [word for word in words if word != ALL and word[0] == name[0]]
-        close = get_close_matches(name, alike, n=1, cutoff=0.8)
-    if close:
-        meant = words[close[0]]
-        raise ValueError(
-            f'protect: there is no kind {name!r}; did you mean "{meant}"? The kinds are {_told(KINDS)}. '
-            f"If it is a name to keep, pass re.compile({re.escape(name)!r})."
-        )
-    return name
+        close = nearest(name, [word for word in words if word != ALL and word[0] == name[0]], cutoff=0.8)
+    if not close and not (alone and _LIKE_A_KIND.fullmatch(name)):
+        return name
+    meant = f'; did you mean "{words[close]}"?' if close else "."
+    to_keep = f"pass re.compile({re.escape(name)!r})" if close else f"pass a list: protect=[{name!r}]"
+    raise ValueError(
+        f"protect: there is no kind {name!r}{meant} The kinds are {_told(KINDS)}. If it is a word to keep, "
+        f"{InPython(to_keep, 'put it in a file and name that with --names')}."
+    )
 
 
 def _told(kinds: Iterable[str]) -> str:

@@ -14,27 +14,12 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.columns import personal
-from svc_nb.columns.protection import PERSONAL, Protection, merged
+from svc_nb.columns.protection import KINDS, PERSONAL, Kind, Protection, merged
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT, Column
 
 COLUMNS = ("row", "position", "kind", "stretch", "start", "end", "leaves")
 WHOLE = ("placeholders", "tags")  # nobody's data
-PATTERNS = "patterns"
-NAMED: Mapping[str, tuple[str, str | None]] = {
-    "placeholders": ("placeholder", None),
-    "tags": ("tag", None),
-    "urls": ("web address", "web addresses"),
-    "paths": ("path", None),
-    "names": ("name", None),
-    PATTERNS: ("match of a pattern", "matches of patterns"),
-    personal.EMAIL: ("e-mail address", "e-mail addresses"),
-    personal.PHONE: ("phone number", None),
-    personal.IBAN: ("IBAN", None),
-    personal.CARD: ("card number", None),
-    personal.IP: ("network address", "network addresses"),
-    personal.ID: ("national id", None),
-}
 
 
 def protect_report(columns: Iterable[Column], *, protect: Any, names: Any, has_columns: bool = False) -> Report:
@@ -49,16 +34,17 @@ def protect_report(columns: Iterable[Column], *, protect: Any, names: Any, has_c
             rows += [(*called, label, place, *stretch) for stretch in (found[code] if code >= 0 else ())]
     table = pd.DataFrame(rows, columns=pd.Index([*(["column"] if has_columns else []), *COLUMNS]))
     types = {"position": "int64", "kind": TEXT, "stretch": TEXT, "start": "int64", "end": "int64", "leaves": bool}
-    return Report(table.astype(types), _said(Counter(zip(table["kind"], table["leaves"], strict=True))))
+    kinds = KINDS | (protection.finders if protection else {})
+    return Report(table.astype(types), _said(Counter(zip(table["kind"], table["leaves"], strict=True)), kinds))
 
 
 def _stretches(text: str, protection: Protection | None) -> Iterator[tuple[str, str, int, int, bool]]:
     """The kind of each stretch, how it is shown, where it is, and whether it would leave."""
     kinds = {(start, end): kind for start, end, kind in personal.found(text)}
-    for kind, (_, find) in protection.finders.items() if protection else ():
+    for kind, finder in protection.finders.items() if protection else ():
         if kind not in (PERSONAL, *personal.KINDS):
-            for span in find(text):
-                kinds.setdefault(span, kind if kind in NAMED else PATTERNS)
+            for span in finder.find(text):
+                kinds.setdefault(span, kind)
     kept = protection.spans(text) if protection else []
     masked = merged(kept) if kept else []
     reached = 0
@@ -84,14 +70,17 @@ def hidden(stretch: str, kind: str) -> str:
     return f"{stretch[:2]}***{stretch[-2:]}" if len(stretch) > 7 else f"{stretch[0]}***"
 
 
-def _said(counts: Mapping[tuple[str, bool], int]) -> str:
+def _said(counts: Mapping[tuple[str, bool], int], kinds: Mapping[str, Kind]) -> str:
     """What stays and what would be sent, by kind."""
     stay, leave = (
-        ", ".join(plural(count, *NAMED[kind]) for (kind, leaves), count in counts.items() if leaves is sent)
-        for sent in (False, True)
+        {kind: count for (kind, leaves), count in counts.items() if leaves is sent} for sent in (False, True)
     )
-    if not stay and not leave:
+    if not counts:
         return "No personal data was found, and nothing that is protected."
-    stays = f"{stay} {'stays' if sum(counts.values()) == 1 else 'stay'} on this machine" if stay else ""
-    leaves = f'{leave} would be sent: add protect="personal"' if leave else ""
+    staying, leaving = (
+        ", ".join(plural(count, kinds[kind].noun, kinds[kind].nouns) for kind, count in those.items())
+        for those in (stay, leave)
+    )
+    stays = f"{staying} {'stays' if sum(stay.values()) == 1 else 'stay'} on this machine" if stay else ""
+    leaves = f'{leaving} would be sent: add protect="personal"' if leave else ""
     return "; ".join(filter(None, (stays, leaves))) + "."

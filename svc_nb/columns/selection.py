@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set, Sized
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -95,6 +94,14 @@ class Selection:
         texts = np.array([*((text or "").strip() or None for text in column.texts), None], dtype=object)
         return pd.Series(texts[column.codes])
 
+    def people(self, names: Any) -> Any:
+        """*names* as they are, or the column of a frame that is called so."""
+        if not isinstance(names, str) or not self.is_frame:
+            return names
+        if int((self._table.columns == names).sum()) != 1:
+            raise column_error(names, self._table.columns.tolist())
+        return self._table[names]
+
     def _by_row(self, name: str, given: Any, what: str) -> pd.Series[Any]:
         """The option *name*, of which every row has its own, in the order of the rows."""
         if not isinstance(given, Sized) or isinstance(given, Mapping | Set | bytes):
@@ -135,8 +142,8 @@ class Selection:
     def _near(self, name: str | None, cutoff: float = 0.6) -> str | None:
         """The column that may be meant by *name*, quoted; None where none is like it."""
         names = [each for each in self._table.columns if isinstance(each, str)] if self.is_frame else []
-        near = get_close_matches(name or "", names, n=1, cutoff=cutoff)
-        return repr(near[0]) if near else None
+        near = nearest(name or "", names, cutoff=cutoff)
+        return repr(near) if near else None
 
 
 class CountedTexts(Selection):

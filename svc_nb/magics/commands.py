@@ -127,9 +127,10 @@ def translate(call: MagicCall) -> Any:
     targets = call.targets()
     verb = "translate_table" if call.options.table else "translate"
     fields = {**call.fields(), "progress": call.defaults.progress and texts.size > 1}
-    for name in ("errors", "protect"):
-        if getattr(call.options, name):
-            fields[name] = getattr(call.options, name)
+    if call.options.errors:
+        fields["errors"] = call.options.errors
+    if protect := call.options.protect:
+        fields["protect"] = protect[0] if len(protect) == 1 else protect
     return call.kept(lambda: back(_done(texts, call, verb, _single(targets), **fields)))
 
 

@@ -94,6 +94,43 @@ def test_columns_with_commas_between_are_told_to_be_separated_by_spaces(bare):
     assert "spaces" not in bare("translate", "a.csv", "--columns", "id,x", "--to", "DE").line
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["phone"], "--protect: there is no kind 'phone'; did you mean \"phones\"?"),
+        (["gdpr"], "--protect: there is no kind 'gdpr'. The kinds are"),
+        (["urls", "none"], '--protect: "none" stands alone'),
+    ],
+)
+def test_what_can_be_no_kind_to_protect_is_told_in_the_words_of_a_shell(bare, words, told):
+    ended = bare("translate", separated(), "--columns", "t", "--to", "DE", "--protect", *words)
+    assert ended.code == 2
+    assert told in ended.line
+    assert ("put it in a file and name that with --names" in ended.line) == ("no kind" in told)
+    assert "re.compile" not in ended.line
+
+
+def test_a_file_of_names_that_is_not_there_or_no_text_is_told(bare):
+    command = ["translate", separated(), "--columns", "t", "--to", "DE", "--names"]
+    missing = bare(*command, "nope.txt")
+    assert missing.code == 2
+    assert (
+        "--names: there is no file nope.txt; expected a text file with the name of a person in each line"
+        in missing.line
+    )
+    Path("latin.txt").write_bytes("Müller".encode("latin-1"))
+    assert "--names: latin.txt is not valid UTF-8; save it as UTF-8" in bare(*command, "latin.txt").line
+    assert "--names: . cannot be read: " in bare(*command, ".").line
+
+
+def test_words_to_keep_may_come_from_a_file(shell):
+    Path("a.csv").write_text("t\nA house for phone\n")
+    Path("keep.txt").write_text("phone\n")
+    ended = shell("translate", "a.csv", "--columns", "t", "--to", "DE", "--from", "EN", "--names", "keep.txt", "--plan")
+    assert ended.code == 0
+    assert str(len("A house for [[0]]")) in ended.out
+
+
 def test_help_names_the_file_that_is_written(bare):
     assert "beside FILE: reviews.lang.csv" in " ".join(bare("detect", "--help").out.split())
     assert "beside FILE: reviews.de.csv" in " ".join(bare("translate", "--help").out.split())

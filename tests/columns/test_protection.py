@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import svc_nb
 from svc_nb import errors
-from svc_nb.columns.protection import FIRST, FORMS, KINDS, SECOND, Masked, Protection
+from svc_nb.columns.protection import FIRST, FORMS, KINDS, SECOND, Masked, Protection, with_code
 from svc_nb.engine.skip_rules import RULES
 from svc_nb.service.translators import Translators, installed
 from tests.counters import DETECT, Counters, listed
@@ -124,7 +124,12 @@ FOUND = {
             "https://e.example/{id}/[x]",
             "https://f.example/g",
         ],
-        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: xwww.a.b": [],
+        "„https://a.example/x“, »https://b.example« und ‚https://c.example‘": [
+            "https://a.example/x",
+            "https://b.example",
+            "https://c.example",
+        ],
+        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: xwww.a.b „https://“": [],
     },
     "emails": {
         "ask a.b+c@d.example.com, or me": ["a.b+c@d.example.com"],
@@ -150,6 +155,7 @@ FOUND = {
             r"C:\Temp",
             r"%APPDATA%\x\y.ini",
         ],
+        r"„C:\Temp\a.txt“ oder »/usr/lib/x.so«": [r"C:\Temp\a.txt", "/usr/lib/x.so"],
         "src/app/main.py, ../up, C:/Users/me": ["src/app/main.py", "../up", "C:/Users/me"],
         "文件/usr/lib/a.so在 `/etc/passwd` (/var/log/)": ["/usr/lib/a.so", "/etc/passwd", "/var/log/"],
         "and/or km/h 1/2 he/she. 12/05/2024 2024/05/12 w/o TCP/IP text/html Ja/Nein.": [],
@@ -171,6 +177,9 @@ FOUND = {
             "+49(0)30 123456",
         ],
         "2024-01-31 0171 1234567 (609 141 777)": ["0171 1234567", "609 141 777"],
+        "Llame al 612.345.678, 91.234.56.789 o 612.34.56.78.": ["612.345.678", "91.234.56.789", "612.34.56.78"],
+        "123.456.789, 612.345.678 €, 612.345.678,50, 1.612.345.678, 612.345.000 Einwohner": [],
+        "version 612.345.678, v1.2.3, 10.15.7, 10.0.0.7, 192.168.101.102": [],
         "1990-1995, 100-2000, 31.01.2024, 52.520008 13.404954, ISBN 978-3-16-148410-0, 12 345 678, $12345678": [],
     },
     "ibans": {
@@ -313,8 +322,8 @@ FREE = st.lists(
 
 @given(FREE)
 def test_a_text_without_the_hints_of_a_kind_has_none_of_its_stretches(text):
-    for hints, find in KINDS.values():
-        assert any(hint in text for hint in hints) or not list(find(text))
+    for kind in KINDS.values():
+        assert any(hint in text for hint in kind.hints) or not list(kind.find(text))
 
 
 @pytest.mark.long
@@ -365,6 +374,23 @@ def test_the_cost_of_a_search_grows_with_the_text_and_no_faster(unit):
     assert growth(lambda text: protection.masked([text]), small, large) < LINEAR
 
 
+@pytest.mark.parametrize("unit", ["~~~ a\n", "~~~~ a\n~~~\n", "~~~\n```\n", "``` a ```\n"])
+def test_the_cost_of_a_search_for_code_grows_with_the_text_and_no_faster(unit):
+    protection = Protection("code")
+    small, large = (unit * size for size in (1_000, 4_000))
+    assert growth(lambda text: protection.masked([text]), small, large) < LINEAR
+
+
+@pytest.mark.parametrize("name", ["Dr. A{}", "Ann Lee {}", "x-{}"])
+def test_the_cost_of_names_with_the_same_first_word_grows_with_them_and_the_text_and_no_faster(name):
+    def search(size):
+        protection = Protection([name.format(number) for number in range(10_000, 10_000 + size)])
+        (found,) = protection.masked([f"{name.format(10_007)}, {name.format('')} " * size])
+        assert {*found.stretches} == {name.format(10_007)}
+
+    assert growth(search, 500, 2_000) < LINEAR
+
+
 @pytest.mark.parametrize(
     "unit", ["<br> a </b> c", "<b> a </b> c", "<b> a", "{x} a", "[[9]] {x}", "{x, select, a {b}} c"]
 )
@@ -403,6 +429,19 @@ def test_a_slip_in_a_kind_is_no_name(item, meant):
     assert re.fullmatch(pattern.replace("\\\\", "\\"), item)
 
 
+@pytest.mark.parametrize("word", ["gdpr", "secrets", "acme", "bank_accounts", "x"])
+def test_a_lower_case_word_alone_must_be_a_kind_and_in_a_list_it_is_kept(word):
+    for take in (Protection, Protection.of, with_code):
+        with pytest.raises(ValueError, match=rf"no kind '{word}'\. The kinds are \"placeholders\".*\['{word}'\]"):
+            take(word)
+    assert stretches(f"the {word} works", word) == [word]
+
+
+@pytest.mark.parametrize("name", ["Acme", "GDPR", "big blue", "c++", "微信", "é"])
+def test_what_no_kind_is_written_like_may_be_kept_alone(name):
+    assert Protection(name).masked([f"the {name} works"])[0].stretches == [name]
+
+
 @pytest.mark.parametrize("name", ["iphone", "Tag Heuer", "acme", "x", "Urlaub", "tagesschau", "alle"])
 def test_a_name_may_look_a_little_like_a_kind(name):
     assert stretches(f"the {name} works", name) == [name]
@@ -421,7 +460,9 @@ def test_a_blank_name_is_refused():
         Protection(["Acme", " "])
 
 
-@pytest.mark.parametrize("given", [False, "none", ["none"], [], (), set()])
+@pytest.mark.parametrize(
+    "given", [False, "none", ["none"], [], (), set(), pd.Series(["none"]), pd.Series([], dtype=str)]
+)
 def test_nothing_to_protect_is_no_protection(given):
     assert Protection.of(given) is None
 
@@ -430,8 +471,10 @@ def test_one_item_needs_no_list_and_any_collection_will_do():
     text = "Acme {x} <b>"
     assert Protection("tags").masked([text])[0].stretches == ["<b>"]
     assert Protection(re.compile("A.me")).masked([text])[0].stretches == ["Acme"]
-    for many in (("Acme", "tags"), {"Acme", "tags"}, pd.Series(["Acme", "tags"]), iter(["Acme", "tags"])):
-        assert Protection(many).masked([text])[0].stretches == ["Acme", "<b>"]
+    listed = ["Acme", "tags"]
+    for made in (Protection, Protection.of):
+        for many in (tuple(listed), {*listed}, pd.Series(listed), pd.Index(listed), iter(listed)):
+            assert made(many).masked([text])[0].stretches == ["Acme", "<b>"]
 
 
 def test_with_tag_handling_tags_are_left_to_the_service():

@@ -261,6 +261,14 @@ MORE_SLIPS = [
 ]
 
 
+def test_a_word_that_is_no_kind_to_protect_is_one_line_too(person):
+    for line in (
+        "%svc translate df.review --to DE --protect gdpr",
+        "%svc translate df.review --to DE --protect urls tag",
+    ):
+        assert person(line).line.startswith("ValueError: protect: there is no kind ")
+
+
 def test_every_other_slip_is_one_line_too(person, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     for line in MORE_SLIPS:

@@ -11,6 +11,7 @@ import pandas as pd
 from svc_nb.columns import translation
 from svc_nb.columns.job import TextJob, whole_budget
 from svc_nb.columns.options import Fields, check_names
+from svc_nb.columns.protection import items_of
 from svc_nb.session import current
 from svc_nb.wire.languages import target
 
@@ -19,7 +20,8 @@ from svc_nb.wire.languages import target
 class Order:
     """The *columns* by label, the *targets* by code, a *price* for a million characters, and what else was asked for.
 
-    The options have the names that `df.svc.translate` knows them by; what is None stands for itself nowhere.
+    The options have the names that `df.svc.translate` knows them by, without those that are None; `protect` is a list,
+    which is empty where nothing is protected.
     """
 
     columns: tuple[Hashable, ...] = ()
@@ -33,6 +35,8 @@ class Order:
         if context is not None and not isinstance(context, str):
             raise TypeError(f"context: expected a text or the name of a column, found {type(context).__name__}")
         options = {**self.options, "budget": whole_budget(self.options.get("budget"))}
+        if options.get("protect") is not None:
+            options["protect"] = items_of(options["protect"])
         object.__setattr__(self, "options", {k: v for k, v in options.items() if v is not None})
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -46,20 +47,6 @@ MODELS = {
     "quality_optimized": "Best quality",
     "prefer_quality_optimized": "Best quality where there is one",
     "latency_optimized": "Fastest",
-}
-PROTECTED = {
-    "placeholders": "{x}, %s, ICU",
-    "tags": "<b>, </b>",
-    "urls": "https://…",
-    "emails": "a@b.com",
-    "paths": "/a/b.txt",
-    "code": "`x`",
-    "personal": "e-mails and all below",
-    "phones": "+49 30 …",
-    "ibans": "DE89 3704 …",
-    "cards": "4111 1111 …",
-    "ip_addresses": "10.0.0.7",
-    "national_ids": "078-05-1120",
 }
 BY_NAME = ("source_lang", "formality", "glossary_id", "style_id", "model_type")
 TYPED = ("reporting_tag", "context")
@@ -112,9 +99,9 @@ class TranslateControls:
             if value is not GIVEN:
                 options[name] = value or None
         options |= {name: getattr(self, name).value.strip() or None for name in TYPED}
-        names = filter(None, (name.strip() for name in self.names.value.split(",")))
-        protect = [*self.protect.value, *names, *protected_of(before.options)[2]]
-        options |= {"budget": budget_of(self.budget.value), "protect": protect or None}
+        protect = [*self.protect.value, *names_in(self.names.value), *protected_of(before.options)[2]]
+        is_off = before.options.get("protect") == []
+        options |= {"budget": budget_of(self.budget.value), "protect": protect if protect or is_off else None}
         return replace(
             before,
             columns=tuple(self._labels[key] for key in self.columns.value),
@@ -137,8 +124,8 @@ class TranslateControls:
         self.targets.offer([(code, offer.name(code), code) for code in codes], order.targets)
         self._show_dropdowns(order, texts, offer)
         kinds, names, _ = protected_of(order.options)
-        self.protect.offer([(kind, kind, PROTECTED[kind]) for kind in KINDS], kinds)
-        _write(self.names, ", ".join(names))
+        self.protect.offer([(kind, kind, KINDS[kind].example) for kind in KINDS], kinds)
+        _write(self.names, written_names(names))
         budget, price = order.options.get("budget"), order.price
         _write_amount(self.budget, budget, budget_of, "" if budget is None else f"{budget:,}")
         _write_amount(self.price, price, price_of, "" if price is None else f"{price:g}")
@@ -165,15 +152,31 @@ class TranslateControls:
 
 
 def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list[Any]]:
-    """What is to be kept as it is: kinds, names, and what else was given in code."""
-    given = options.get("protect")
-    items = [] if given is None or given is False else list(given) if isinstance(given, list | tuple | set) else [given]
-    if ALL_KINDS in items:
-        kinds = [kind for kind in OF_TEXT if kind != "tags" or not options.get("tag_handling")]
-        items = [*kinds, *(item for item in items if item != ALL_KINDS)]
-    kinds = [item for item in items if isinstance(item, str) and item in KINDS]
-    names = [item for item in items if isinstance(item, str) and item not in KINDS]
+    """What an order is to keep as it is: kinds, names, and what else was given in code."""
+    items = options.get("protect", [])
+    texts = [item for item in items if isinstance(item, str)]
+    kinds = (
+        [kind for kind in OF_TEXT if kind != "tags" or not options.get("tag_handling")] if ALL_KINDS in texts else []
+    )
+    kinds += [text for text in texts if text in KINDS and text not in kinds]
+    names = [text for text in texts if text not in KINDS and text != ALL_KINDS]
     return kinds, names, [item for item in items if not isinstance(item, str)]
+
+
+def names_in(text: str) -> list[str]:
+    """The names that a person wrote with commas; one with a comma in it is in quotes.
+
+    >>> names_in('Acme, "Lee, Ann",')
+    ['Acme', 'Lee, Ann']
+    """
+    [row] = csv.reader([" ".join(text.split())], skipinitialspace=True)
+    return [name.strip() for name in row if name.strip()]
+
+
+def written_names(names: Iterable[str]) -> str:
+    """*names* as `names_in` reads them."""
+    quoted = ('"{}"'.format(name.replace('"', '""')) if "," in name or name[:1] == '"' else name for name in names)
+    return ", ".join(quoted)
 
 
 def budget_of(text: str) -> int | None:

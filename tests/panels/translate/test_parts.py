@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from svc_nb.columns.summary import PlanSummary
 from svc_nb.engine.outcome import RunReport
@@ -12,7 +15,7 @@ from svc_nb.errors import UnknownLanguage
 from svc_nb.panels.translate import messages
 from svc_nb.panels.translate.plan import Order, price_of, targets_of
 from svc_nb.panels.translate.run import Pace
-from svc_nb.panels.translate.view import budget_of, protected_of
+from svc_nb.panels.translate.view import budget_of, names_in, protected_of, written_names
 
 
 class Clock:
@@ -99,8 +102,26 @@ def test_targets_are_languages_each_of_them_once(connected):
 
 def test_all_is_every_kind_and_leaves_tags_to_the_service_where_it_keeps_them():
     kinds = ["placeholders", "tags", "urls", "emails", "paths", "code"]
-    assert protected_of({"protect": "all"})[0] == kinds
-    assert protected_of({"protect": "all", "tag_handling": "html"})[0] == [kind for kind in kinds if kind != "tags"]
+    assert protected_of({"protect": ["all", "tags"]})[0] == kinds
+    assert protected_of({"protect": ["all"], "tag_handling": "html"})[0] == [kind for kind in kinds if kind != "tags"]
+
+
+WORDS = (
+    st.text(alphabet=st.sampled_from("ab,\"' é微"), min_size=1).map(lambda text: " ".join(text.split())).filter(bool)
+)
+
+
+@given(st.lists(WORDS))
+def test_names_that_are_written_are_read_as_they_were(names):
+    assert names_in(written_names(names)) == names
+
+
+def test_what_is_protected_is_a_list_and_an_empty_one_for_nothing():
+    given = {"tags": ["tags"], False: [], "none": [], "Acme": ["Acme"]}
+    assert [Order(options={"protect": each}).options["protect"] for each in given] == [*given.values()]
+    assert Order(options={"protect": pd.Series(["tags", "Acme"])}).options["protect"] == ["tags", "Acme"]
+    with pytest.raises(ValueError, match="no kind 'gdpr'"):
+        Order(options={"protect": "gdpr"})
 
 
 def test_an_option_that_is_none_is_no_option():

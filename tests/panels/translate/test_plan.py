@@ -152,6 +152,26 @@ def test_what_was_given_in_code_and_has_no_name_stays(panel, frame):
     assert options["split_sentences"] == "0"
 
 
+@pytest.mark.parametrize("off", [False, "none", []])
+def test_what_was_switched_off_in_code_stays_off_whatever_else_is_chosen(panel, frame, off):
+    shown = panel(frame, "title", "DE", protect=off)
+    shown.controls.price.value = "20"
+    assert shown.wait(30)
+    assert shown.order.options["protect"] == []
+    assert shown.controls.names.value == ""
+    shown.controls.protect.value = ["tags"]
+    assert shown.wait(30)
+    assert shown.order.options["protect"] == ["tags"]
+
+
+def test_a_name_with_a_comma_stays_one_name(panel, frame):
+    shown = panel(frame, "title", "DE", protect=["Lee, Ann", "Acme"])
+    assert shown.controls.names.value == '"Lee, Ann", Acme'
+    shown.controls.price.value = "20"
+    assert shown.wait(30)
+    assert shown.order.options["protect"] == ["Lee, Ann", "Acme"]
+
+
 def test_an_option_that_there_is_not_is_refused_at_once(panel, frame):
     with pytest.raises(TypeError, match="there is no option 'colour'"):
         panel(frame).choose(colour="red")
