@@ -123,8 +123,8 @@ _BLOCKS = (
 )
 _BLOCK = re.compile(rf"</?(?:{_BLOCKS})\b", re.IGNORECASE)
 _CELL = re.compile(r"</?t[dh]\b", re.IGNORECASE)
-_CODE = re.compile(r"<(script|style)\b[^>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IGNORECASE | re.DOTALL)
-_AROUND_BREAKS = re.compile(r"[^\S\n]*+\n\s*+")
+_CODE = re.compile(r"<(script|style)\b[^<>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IGNORECASE | re.DOTALL)
+_AROUND_BREAKS = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")  # a run of spaces is looked through once
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # What nobody writes so by hand in HTML: an entity that is escaped, and brackets of tags, arrows and comparisons.

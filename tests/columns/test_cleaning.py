@@ -274,11 +274,16 @@ def test_changes_show_bytes_white_space_and_forms_that_look_the_same():
     ]
 
 
+@pytest.mark.parametrize("before", ["", "<p>x"])
 @pytest.mark.parametrize(
-    "piece", ["SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\", "РІ", "Р°А", "%s &lt; "]
-)
-def test_the_time_for_a_text_grows_with_its_length(piece):
-    texts = {size: piece * size for size in (2_000, 8_000)}
+    "piece",
+    [
+        "SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\", "РІ", "Р°А", "%s &lt; ",
+        " " * 4, "\t\u00a0", " \n", "<br> ", "<script ", "<style><script>", "'", '"', "&", "&#1", "1", "\x1b[",
+    ],
+)  # fmt: skip
+def test_the_time_for_a_text_grows_with_its_length(before, piece):
+    texts = {size: f"{before}{piece * size}x" for size in (2_000, 8_000)}
     assert growth(lambda size: cleaned(texts[size], [*KINDS]), 2_000, 8_000) < LINEAR
 
 
