@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from html import unescape
 from html.entities import html5
 from itertools import takewhile
@@ -19,6 +18,7 @@ from pandas.api.types import is_object_dtype
 
 from svc_nb.advice import did_you_mean
 from svc_nb.checks.findings import excerpt
+from svc_nb.checks.mojibake import without_mojibake
 from svc_nb.checks.text_array import as_texts
 from svc_nb.columns.changes import spelled
 from svc_nb.columns.protected_spans import placeholders, tags
@@ -178,23 +178,7 @@ def _meant(entity: str) -> str:
 
 # ---- characters
 
-# Letters in UTF-8 that were read as cp1252 or Latin-1: what ftfy leaves as it is where a text has nothing else of it.
-# A capital with an accent does not follow a small letter, nor do these signs follow it. First, what was read so twice.
-_FOLLOWS = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
-_LONE = re.compile(
-    rf"(?P<twice>(?:[ÃÂ]{_FOLLOWS}|â{_FOLLOWS}{{2}}){{2,}})|(?<=[a-zß-öø-ÿ])[ÃÄÅ]{_FOLLOWS}|[ÃÄÅ][¡¢£¤¥¦§¨¬¯±´µ¶¸¼½¾]|[ÃÄÅ][ª«»º](?=[a-z])|(?:[ã-é]{_FOLLOWS}{{2}}){{2,}}"
-)
-# The same in cp1251: a word of two Cyrillic letters, or a Latin letter in a word. Words in capitals may look like it.
-_UPPER, _NOT_UPPER = "ЂЃЉЊЌЋЏЎЈҐЁЄЇІЅ", "\x98\xa0\xadѓђљњќћџўіґёєјѕї‚„…†‡€‰‹‘’“”•–—™›¤¦§©«¬®°±µ¶·№»"
-_CYRILLIC = re.compile(
-    rf"(?<![А-я])(?<![РС][{_UPPER}{_NOT_UPPER}])(?=(?:[РС][{_UPPER}])*+[РС][{_NOT_UPPER}])"
-    rf"(?:[РС][{_UPPER}{_NOT_UPPER}]|Т[‘ђ]){{2,}}+(?![А-я])"
-    rf"|(?<=[a-z])[ГДЕ][{_UPPER}{_NOT_UPPER}]|[ГДЕ][{_UPPER}{_NOT_UPPER}](?=[a-z])"
-)
-_NOT_MODERN = re.compile("[\u0460-\u0489\x80-\x9f]")
-_ANGSTROMS = re.compile(r"\bÅ[²³](?!\w)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 _TERMINAL = r"\x1b\[[0-?]*+[ -/]*+[@-~]"
 _CONTROL = re.compile(rf"{_TERMINAL}|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -216,46 +200,6 @@ _DECOMPOSED = re.compile(
 )
 
 
-def _without_mojibake(text: str) -> str:
-    """*text* with what was decoded wrongly as it was before, also where that happened twice, or to a part only."""
-    fix, looks_bad, config = _ftfy()
-    if _HALVES.search(text):
-        text = _HALVES.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-    if _CYRILLIC.search(text):
-        whole = _from_cp1251(text)
-        text = _CYRILLIC.sub(lambda found: _from_cp1251(found[0]), text) if whole == text else whole
-    if looks_bad(text) and looks_bad(_ANGSTROMS.sub("", text)):
-        text = fix(text, config)
-    return _LONE.sub(_read_anew, text)
-
-
-def _from_cp1251(text: str) -> str:
-    """*text*, which is UTF-8 read as cp1251, as the text that it is; as it is where it is not."""
-    try:
-        letters = text.encode("sloppy-windows-1251").decode()
-    except UnicodeError:
-        return text
-    return text if _NOT_MODERN.search(letters) else letters
-
-
-def _read_anew(found: re.Match[str]) -> str:
-    """What was found as the letters that it is in UTF-8, small ones behind a small one; as it is where it is none."""
-    try:
-        letters = found[0].encode("sloppy-windows-1252").decode()
-    except UnicodeError:
-        return found[0]
-    return letters if found["twice"] or (letters.isalpha() and not letters.isupper()) else found[0]
-
-
-@cache
-def _ftfy() -> tuple[Any, Any, Any]:
-    """Its function that repairs mojibake, the one that finds it, and settings under which it does nothing else."""
-    from ftfy import TextFixerConfig, fix_encoding
-    from ftfy.badness import is_bad
-
-    return fix_encoding, is_bad, TextFixerConfig(unescape_html=False, replace_lossy_sequences=False, explain=False)
-
-
 def _without_invisible(text: str) -> str:
     keeps_spaces = _WORDS_UNSPACED.search(text)
     return _INVISIBLE.sub(lambda found: found[0] if found[1] or (keeps_spaces and found[0] == "\u200b") else "", text)
@@ -265,7 +209,7 @@ KINDS: dict[str, Kind] = {
     BYTES: Kind(True, re.compile(r"\A\s*+[bB]['\"]"), _from_literal),
     TAGS: Kind(False, re.compile("<"), _without_tags),
     "entities": Kind(True, _ENTITY, _without_entities),
-    "mojibake": Kind(True, _NOT_ASCII, _without_mojibake),
+    "mojibake": Kind(True, _NOT_ASCII, without_mojibake),
     "control": Kind(
         True, _CONTROL, lambda text: _CONTROL.sub(lambda found: "\n" if found[0] in _LINE_ENDS else "", text)
     ),
