@@ -328,6 +328,8 @@ def arrow_cells(texts: Any) -> Any:
 
     cells = pa.array(texts.array)
     whole = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    if isinstance(whole, pa.DictionaryArray):
+        whole = whole.dictionary_decode()
     return whole.fill_null("") if whole.null_count else whole
 
 

@@ -297,8 +297,9 @@ class _Cells:
 
     def __init__(self, values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> None:
         self.read: dict[int, bytes] = {}  # cells of bytes, by position
-        self.stay: dict[int, Any] = {}
+        self.stay: dict[int, Any] = {}  # those that cannot be decoded
         self.encoding: str | None = None
+        self._given = values
         if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.type is bytes:
             values = values.astype(object)
         if BYTES in on and is_object_dtype(values.dtype):
@@ -322,13 +323,13 @@ class _Cells:
         return pd.Series(cells, index=values.index, name=values.name, dtype=object)
 
     def filled(self, texts: Sequence[str | None]) -> Any:
-        """The column with *texts* in place of its own; what could not be decoded is as it was."""
+        """The column with *texts* in place of its own; gaps and what could not be decoded are as they were."""
         made = self.column.filled(texts, self.column.codes)
-        if not self.stay:
+        if not is_object_dtype(made.dtype):
             return made
+        gaps = self.column.codes < 0
         cells = np.array(made, dtype=object)
-        for place, cell in self.stay.items():
-            cells[place] = cell
+        cells[gaps] = np.array(self._given, dtype=object)[gaps]  # None, NaN or pd.NA, and bytes
         if isinstance(made, pd.Index):
             return pd.Index(cells, name=made.name, dtype=object)
         return pd.Series(cells, index=made.index, name=made.name, dtype=object)

@@ -239,7 +239,9 @@ class NearDuplicates(Report):
         asked = chosen(kinds, None, KINDS, SAME_MEANING)
         found = near_duplicates(self.source, kinds=asked, similarity=self.least_similarity)
         source = self.source
-        cells = source.array.copy()
+        # Where cells of an Arrow dictionary with gaps are set, pandas mixes up the rows.
+        is_arrow = isinstance(source.dtype, pd.ArrowDtype)
+        cells: Any = np.array(source, dtype=object) if is_arrow else source.array.copy()
         changed = found[found["difference"] != ""]
         cells[changed["position"].to_numpy()] = changed["keep"].to_numpy(dtype=object)
         if isinstance(source, pd.Index):

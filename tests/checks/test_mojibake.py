@@ -8,8 +8,19 @@ from svc_nb.checks.mojibake import FOLLOWS, without_mojibake
 from svc_nb.columns.cleaning import DEFAULT, cleaned
 
 PIECES = [
-    "SchÃ¶n", "â€œ", "â€\ufffd", "Ã\ufffd", "\ufffd\ufffd", "Ã ", "â€?", "РџСЂРё", "ÃƒÂ¼", "ðŸ˜€", "&eacute;", "Ã¢â‚¬â„¢", "é",
-]  # fmt: skip
+    "SchÃ¶n",
+    "â€œ",
+    "â€\ufffd",
+    "Ã\ufffd",
+    "\ufffd\ufffd",
+    "Ã ",
+    "â€?",
+    "РџСЂРё",
+    "ÃƒÂ¼",
+    "ðŸ˜€",
+    "&eacute;",
+    "Ã¢â‚¬â„¢",
+]
 LETTERS = f"ab ?<&é{FOLLOWS.replace('-', '')}ÃÂâäåæãÄÅÐÑðïÎÏРСТГД\ufffd"
 TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(LETTERS, max_size=4), st.text(max_size=3))).map("".join)
 

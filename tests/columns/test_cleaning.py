@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from svc_nb.columns.cleaning import DEFAULT, KINDS, cleaned
 from tests.growth import LINEAR, growth
 
+DICTIONARIES = [pd.ArrowDtype(pa.dictionary(numbers, pa.string())) for numbers in (pa.int8(), pa.int32())]
 DAMAGED = {
     "b'caf\\xc3\\xa9'": "café",
     "SchÃ¶n &amp; gut": "Schön & gut",
@@ -163,11 +165,22 @@ def test_index_name_length_gaps_and_type_survive():
     assert texts.iloc[0] == "SchÃ¶n"
 
 
-@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+@pytest.mark.parametrize("dtype", ["object", "string", "category", *DICTIONARIES], ids=str)
 def test_every_kind_of_text_column_keeps_its_type(dtype):
-    made = pd.Series(["SchÃ¶n", "Schön", None], dtype=dtype).svc.clean()
-    assert made.dropna().tolist() == ["Schön", "Schön"]
-    assert str(made.dtype) == dtype
+    texts = pd.Series(["SchÃ¶n", None, "Schön"], dtype=dtype)
+    made = texts.svc.clean()
+    assert made.iloc[[0, 2]].tolist() == ["Schön", "Schön"]
+    assert made.isna().tolist() == [False, True, False]
+    assert made.dtype == texts.dtype or dtype == "category"  # of two categories that became equal one is left
+    assert texts.svc.clean_plan().said.startswith("Cleaning changes 1 of 3 rows.")
+
+
+def test_a_gap_stays_the_kind_of_gap_that_it_was():
+    gaps = [None, float("nan"), pd.NA, pd.NaT]
+    for cells in (["SchÃ¶n", *gaps], [b"caf\xc3\xa9", *gaps], gaps):
+        made = pd.Series(cells, dtype=object).svc.clean()
+        assert all(after is before for before, after in zip(gaps, made.tolist()[-4:], strict=True))
+    assert pd.Series(["SchÃ¶n", None], dtype="string").svc.clean().iloc[1] is pd.NA
 
 
 def test_an_index_and_an_empty_column_are_cleaned_too():

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,13 +110,19 @@ def test_each_kind_of_difference_is_found(first, second, difference):
     assert found["difference"].tolist() == ["", difference]
 
 
-@pytest.mark.parametrize("dtype", ["object", "string", "category", "str"])
+DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["object", "string", "category", "str", pd.ArrowDtype(pa.string()), DICTIONARY], ids=str
+)
 def test_every_kind_of_text_column_is_taken(dtype):
     texts = pd.Series(["Hello there", None, "hello there"], dtype=dtype)
     found = texts.svc.near_duplicates()
     assert found["position"].tolist() == [0, 2]
     assert found.merged().dtype == texts.dtype
-    assert found.merged().dropna().unique().tolist() == ["Hello there"]
+    assert found.merged().iloc[[0, 2]].tolist() == ["Hello there"] * 2
+    assert found.merged().isna().tolist() == [False, True, False]
 
 
 def test_an_index_an_empty_column_and_other_cells():
