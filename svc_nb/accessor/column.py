@@ -180,7 +180,12 @@ class ColumnTexts:
         return tabled(improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields))
 
     def clean(
-        self, *, kinds: Iterable[str] | str | None = None, skip: Iterable[str] | str | None = None, tags: str = "keep"
+        self,
+        *,
+        kinds: Iterable[str] | str | None = None,
+        also: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+        tags: str | None = None,
     ) -> Any:
         """These texts without what is wrong in them beyond doubt, before they are paid for; see `clean_plan`.
 
@@ -190,32 +195,39 @@ class ColumnTexts:
         Parameters
         ----------
         kinds
-            What to repair: "bytes", "entities", "mojibake", "control", "invisible" and "unicode_form", which are the
-            default, and "tags", "doubled_spaces", "outer_spaces" and "repeated_characters"; a list of them, or "all"
-            for all but the tags.
+            What to repair in place of the default, which is "bytes", "entities", "mojibake", "control", "invisible" and
+            "unicode_form": these names, or "tags", "doubled_spaces", "outer_spaces" and "repeated_characters"; one, a
+            list, or "all".
+        also
+            What to repair besides: the same names.
         skip
             What to leave as it is: the same names.
         tags
-            "strip" to take out the tags of HTML, with scripts, styles and comments; "keep" to keep them, so that
-            `translate(protect="tags")` protects them.
+            "strip" to take out the tags of HTML, with scripts, styles and comments, as also="tags" does; "keep" to keep
+            them in any case. Where they stay, `translate(protect="tags")` protects them.
         """
-        from svc_nb.columns.cleaning import clean
+        from svc_nb.columns.cleaning import clean, kinds_of_damage
 
-        return clean(self._texts, kinds=kinds, skip=skip, tags=tags)
+        return clean(self._texts, kinds_of_damage(kinds=kinds, also=also, skip=skip, tags=tags))
 
     def clean_plan(
-        self, *, kinds: Iterable[str] | str | None = None, skip: Iterable[str] | str | None = None, tags: str = "keep"
+        self,
+        *,
+        kinds: Iterable[str] | str | None = None,
+        also: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+        tags: str | None = None,
     ) -> Report:
         """What `clean` would change: `kind, on, rows, example_before, example_after`, also for kinds that are off.
 
         Parameters
         ----------
-        kinds, skip, tags
+        kinds, also, skip, tags
             As for `clean`.
         """
-        from svc_nb.columns.cleaning import clean_plan
+        from svc_nb.columns.cleaning import clean_plan, kinds_of_damage
 
-        return clean_plan([self._texts], kinds=kinds, skip=skip, tags=tags)
+        return clean_plan([self._texts], kinds_of_damage(kinds=kinds, also=also, skip=skip, tags=tags))
 
     def near_duplicates(
         self,

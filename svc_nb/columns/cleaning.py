@@ -231,33 +231,48 @@ KINDS: dict[str, Kind] = {
 }
 
 DEFAULT = [name for name, kind in KINDS.items() if kind.default]
+Names = Iterable[str] | str | None
 
 
 # ---- which kinds
 
 
 def chosen(
-    kinds: Iterable[str] | str | None, skip: Iterable[str] | str | None, known: Iterable[str], default: Iterable[str]
+    known: Iterable[str], default: Iterable[str], *, kinds: Names = None, also: Names = None, skip: Names = None
 ) -> list[str]:
-    """The names among *known* that are asked for, in their order; one that does not exist raises ValueError."""
+    """The names among *known* that are asked for, in their order: *kinds* or the *default*, and *also*, without *skip*.
+
+    Raises ValueError for a name that does not exist, and TypeError for what is none.
+    """
     order = list(known)
-    found = {"kinds": [*default], "skip": []}
-    for name, given in (("kinds", kinds), ("skip", skip)):
-        if given is None:
-            continue
-        listed = [given] if isinstance(given, str) else list(given)
-        for each in listed:
-            if each not in order and each != ALL:
-                raise ValueError(f"{name}: there is no kind {each!r}. {did_you_mean(each, [*order, ALL])}")
-        found[name] = [each for each in order if each in listed or (ALL in listed and each != TAGS)]
-    return [each for each in order if each in found["kinds"] and each not in found["skip"]]
+    found: dict[str, set[str]] = {}
+    for option, given in (("kinds", kinds), ("also", also), ("skip", skip)):
+        names = [given] if isinstance(given, str) else [] if given is None else given
+        if not isinstance(names, Iterable):
+            raise TypeError(f'{option}: expected a kind, a list of kinds or "all", found {given!r}')
+        found[option] = set()
+        for name in names:
+            if name not in order and name != ALL:
+                raise ValueError(f"{option}: there is no kind {name!r}. {did_you_mean(name, [*order, ALL])}")
+            found[option].update(order if name == ALL else [name])
+    on = found["also"].union(default if kinds is None else found["kinds"]) - found["skip"]
+    return [name for name in order if name in on]
 
 
-def _chosen(kinds: Iterable[str] | str | None, skip: Iterable[str] | str | None, tags: str) -> list[str]:
-    if tags not in ("keep", "strip"):
+def kinds_of_damage(
+    *, kinds: Names = None, also: Names = None, skip: Names = None, tags: str | None = None
+) -> list[str]:
+    """The kinds of damage that the options of `clean` ask for."""
+    if tags not in (None, "keep", "strip"):
         raise ValueError(f'tags: expected "keep" or "strip", found {tags!r}')
-    on = chosen(kinds, skip, KINDS, DEFAULT)
-    return [name for name in KINDS if name in on or (name == TAGS and tags == "strip")]
+    on = set(chosen(KINDS, DEFAULT, kinds=kinds, also=also, skip=skip))
+    if tags == "keep":
+        on.discard(TAGS)
+    elif tags == "strip":
+        if TAGS not in chosen(KINDS, KINDS, skip=skip):
+            raise ValueError('tags="strip" takes out tags, and skip= says to leave them. Give one of the two.')
+        on.add(TAGS)
+    return [name for name in KINDS if name in on]
 
 
 # ---- one text
@@ -344,15 +359,8 @@ class _Cells:
         )
 
 
-def clean(
-    values: pd.Series[Any] | pd.Index[Any],
-    *,
-    kinds: Iterable[str] | str | None = None,
-    skip: Iterable[str] | str | None = None,
-    tags: str = "keep",
-) -> Any:
-    """*values* without damage, in the same shape; each different text is looked at once."""
-    on = _chosen(kinds, skip, tags)
+def clean(values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> Any:
+    """*values* without damage of the kinds *on*, in the same shape; each different text is looked at once."""
     cells = _Cells(values, on)
     made = cells.filled([text if text is None else cleaned(text, on) for text in cells.column.texts])
     if left := cells.left():
@@ -361,15 +369,9 @@ def clean(
 
 
 def clean_plan(
-    columns: Sequence[pd.Series[Any] | pd.Index[Any]],
-    *,
-    in_frame: bool = False,
-    kinds: Iterable[str] | str | None = None,
-    skip: Iterable[str] | str | None = None,
-    tags: str = "keep",
+    columns: Sequence[pd.Series[Any] | pd.Index[Any]], on: Sequence[str], *, in_frame: bool = False
 ) -> Report:
     """What `clean` changes in *columns*: a row for each kind, also for those that are off, with rows and an example."""
-    on = _chosen(kinds, skip, tags)
     found = [_Found(each, on) for each in columns]
     table = pd.concat([each.table() for each in found], ignore_index=True)
     if in_frame:
@@ -377,7 +379,7 @@ def clean_plan(
     changed, rows, others = (sum(getattr(each, name) for each in found) for name in ("changed", "rows", "others"))
     said = [f"Cleaning changes {changed:,} of {plural(rows, 'row')}."]
     if others:
-        said.append(f"Kinds that are off would change {plural(others, 'more row')}: name them by kinds=.")
+        said.append(f"Kinds that are off would change {plural(others, 'more row')}: name them by also=.")
     said += [each.said for each in found if each.said]
     if changed:
         said.append("Next: .svc.clean(), then .svc.changes(cleaned).")

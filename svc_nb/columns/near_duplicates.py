@@ -236,7 +236,7 @@ class NearDuplicates(Report):
             "white_space", "case" and "punctuation" unless said otherwise; "digits" and "letters" also merge texts with
             another meaning, such as "Order 12" and "Order 13". A list of them, or "all".
         """
-        asked = chosen(kinds, None, KINDS, SAME_MEANING)
+        asked = chosen(KINDS, SAME_MEANING, kinds=kinds)
         found = near_duplicates(self.source, kinds=asked, similarity=self.least_similarity)
         source = self.source
         # Where cells of an Arrow dictionary with gaps are set, pandas mixes up the rows.
@@ -257,7 +257,7 @@ def near_duplicates(
     skip: Iterable[str] | str | None = None,
 ) -> NearDuplicates:
     """The rows of *values* whose texts are almost the same as others."""
-    on = chosen(kinds, skip, KINDS, KINDS)
+    on = chosen(KINDS, KINDS, kinds=kinds, skip=skip)
     if not isinstance(similarity, int | float) or isinstance(similarity, bool) or not 0.5 <= similarity <= 1:
         raise ValueError(f"similarity: expected a number from 0.5 to 1, found {similarity!r}")
     as_texts(pd.Series(values), "texts" if values.name is None else f"column {values.name!r}")

@@ -43,6 +43,9 @@ DAMAGED = {
 }
 RIGHT = [
     "<b>R&amp;D</b>",
+    "Terms &amp; <b>Conditions</b>",
+    "Tom &amp; Jerry<br>&copy; 2024 &lt;b&gt;",
+    'Caf&eacute; <a href="?a=1&amp;b=2">%s</a>',
     "%(page)s &#8212; %(title)s",
     "Name &lt;%s&gt;, %s &gt; %s, %s &amp; %s",
     "AT&T; R&D",
@@ -219,6 +222,13 @@ def test_kinds_can_be_switched_on_and_off():
     assert texts.svc.clean(skip=["control"]).tolist() == [" Schön  und\x00 soooooo!!!!! "]
     assert texts.svc.clean(kinds="all").tolist() == ["Schön und sooo!!!"]
     assert texts.svc.clean(kinds="all", skip="repeated_characters").tolist() == ["Schön und soooooo!!!!!"]
+    assert texts.svc.clean(also="doubled_spaces").tolist() == [" Schön und soooooo!!!!! "]
+    assert texts.svc.clean(also=["outer_spaces"], skip="mojibake").tolist() == ["SchÃ¶n  und soooooo!!!!!"]
+    assert texts.svc.clean(kinds="control", also="outer_spaces").tolist() == ["SchÃ¶n  und soooooo!!!!!"]
+    frame = texts.to_frame("a")
+    assert frame.svc.clean("a", also="doubled_spaces")["a"].tolist() == [" Schön und soooooo!!!!! "]
+    plan = frame.svc.clean_plan("a", also="doubled_spaces").set_index("kind")
+    assert plan.index[~plan["on"]].tolist() == ["tags", "outer_spaces", "repeated_characters"]
 
 
 def test_an_unknown_kind_is_an_error_with_a_suggestion():
@@ -228,14 +238,26 @@ def test_an_unknown_kind_is_an_error_with_a_suggestion():
         pd.Series(["a"]).svc.clean_plan(skip=["x"])
     with pytest.raises(ValueError, match='tags: expected "keep" or "strip", found True'):
         pd.Series(["a"]).svc.clean(tags=True)
+    with pytest.raises(TypeError, match='kinds: expected a kind, a list of kinds or "all", found 5'):
+        pd.Series(["a"]).svc.clean(kinds=5)
+    with pytest.raises(ValueError, match=r"also: there is no kind 5\. There are 'bytes', "):
+        pd.Series(["a"]).svc.clean_plan(also=[5])
+
+
+@pytest.mark.parametrize("skip", ["tags", ["tags", "control"], "all"])
+def test_stripping_tags_and_skipping_them_is_a_contradiction(skip):
+    with pytest.raises(ValueError, match='tags="strip" takes out tags, and skip= says to leave them'):
+        pd.Series(["<b>a</b>"]).svc.clean(tags="strip", skip=skip)
 
 
 def test_tags_are_kept_or_stripped_with_scripts_and_comments():
     page = "<p>A&nbsp;&amp; <b>b</b></p><style>p {}</style><script>1 < 2</script><!-- no --><p>c<br/>d, 3 < 4 &lt;i&gt;"
     texts = pd.Series([page])
     assert texts.svc.clean().tolist() == [page]
-    assert texts.svc.clean(kinds="all").tolist() == [page]
-    assert texts.svc.clean(tags="strip").tolist() == ["A\u00a0& b\nc\nd, 3 < 4 <i>"]
+    assert texts.svc.clean(kinds="all", tags="keep").tolist() == [page]
+    assert texts.svc.clean(kinds="all", skip="tags").tolist() == [page]
+    for options in ({"tags": "strip"}, {"also": "tags"}, {"kinds": "all"}):
+        assert texts.svc.clean(**options).tolist() == ["A\u00a0& b\nc\nd, 3 < 4 <i>"]
     assert texts.svc.clean(kinds="tags").tolist() == ["A&nbsp;&amp; b\nc\nd, 3 < 4 &lt;i&gt;"]
 
 
@@ -251,7 +273,7 @@ def test_the_plan_counts_rows_and_shows_what_cannot_be_seen():
     assert by_kind.loc["invisible", ["example_before", "example_after"]].tolist() == ["“xU+200By”", "“xy”"]
     assert by_kind.loc["unicode_form", "example_before"] == "“cafe⟨U+0301⟩”"
     assert plan.said == (
-        "Cleaning changes 4 of 6 rows. Kinds that are off would change 1 more row: name them by kinds=. "
+        "Cleaning changes 4 of 6 rows. Kinds that are off would change 1 more row: name them by also=. "
         "Next: .svc.clean(), then .svc.changes(cleaned)."
     )
 
@@ -274,6 +296,13 @@ def test_columns_of_a_frame_are_cleaned_and_planned_together():
     assert found[["column", "kind", "rows"]].to_numpy().tolist() == [["a", "mojibake", 1], ["b", "control", 1]]
     assert plan.said.startswith("Cleaning changes 2 of 4 rows.")
     assert len(frame.svc.changes(made)) == 2
+
+
+def test_paths_into_cells_are_not_for_cleaning_and_checks():
+    frame = pd.DataFrame({"chat": [["SchÃ¶n"]], "chat_DE": [["Schön"]]})
+    for method in (frame.svc.clean, frame.svc.clean_plan, lambda path: frame.svc.check(path, "DE")):
+        with pytest.raises(ValueError, match=r"expected columns of texts, found the path 'chat\[\*\]' into cells"):
+            method("chat[*]")
 
 
 def test_changes_show_bytes_white_space_and_forms_that_look_the_same():
