@@ -247,8 +247,8 @@ class ColumnTexts:
         similarity
             The share of letters, 0.5 to 1, that two texts must have in common where they differ by a few letters.
         kinds
-            How texts of a group may differ: "white_space", "case", "punctuation", "digits", "letters", a list of them,
-            or "all", which is the default.
+            How texts of a group may differ: "white_space", "case", "punctuation", "signs" (symbols, question marks and
+            # % & * / @), "digits", "letters"; a list of them, or "all", which is the default.
         skip
             How they may not differ: the same names.
         """

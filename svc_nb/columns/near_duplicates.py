@@ -27,9 +27,11 @@ from svc_nb.signatures import hides
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 
-WHITE_SPACE, CASE, PUNCTUATION, DIGITS, LETTERS = KINDS = ("white_space", "case", "punctuation", "digits", "letters")
+KINDS = ("white_space", "case", "punctuation", "signs", "digits", "letters")
+WHITE_SPACE, CASE, PUNCTUATION, SIGNS, DIGITS, LETTERS = KINDS
 SAME_MEANING = (WHITE_SPACE, CASE, PUNCTUATION)
 """Where texts differ in these alone, a translation of one of them will do for the others."""
+NOT_LETTERS = KINDS[:-1]
 
 DIFFERENCES = tuple(
     ", ".join(kind for place, kind in enumerate(KINDS) if bits >> place & 1) for bits in range(1 << len(KINDS))
@@ -47,8 +49,8 @@ STEP = 1.25
 """Beginnings and ends are compared in lengths that grow by this factor."""
 
 # What a character is for a key.
-OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE = range(1, 7)
-# They say more than where a sentence ends.
+OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE, SIGN = range(1, 8)
+# Punctuation that says more than where a sentence ends: as symbols do, it may change the meaning.
 MEANINGFUL = frozenset("#%&*/@\\?¿؟？")
 Numbers = npt.NDArray[np.signedinteger[Any]]
 
@@ -63,7 +65,9 @@ def _kind(letter: str) -> int:
         return DIGIT
     if letter in "'’‘":
         return APOSTROPHE
-    return MARK if category[0] == "P" and letter not in MEANINGFUL else OTHER
+    if category[0] == "S" or letter in MEANINGFUL:
+        return SIGN
+    return MARK if category[0] == "P" else OTHER
 
 
 _kinds = codepoints.Lookup(np.uint8, _kind)
@@ -89,11 +93,13 @@ def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
         dropped |= kinds == UNSEEN
     if PUNCTUATION in ignored:
         dropped |= kinds == APOSTROPHE
-        marks = (kinds == MARK) & ~numeric
-        if WHITE_SPACE in ignored:
-            apart |= marks
-        else:
-            dropped |= marks
+    marks = (kinds == MARK) & ~numeric if PUNCTUATION in ignored else np.zeros(len(codes), dtype=np.bool_)
+    if SIGNS in ignored:
+        marks |= kinds == SIGN
+    if WHITE_SPACE in ignored:
+        apart |= marks
+    else:
+        dropped |= marks
     digits = (kinds == DIGIT) | numeric if DIGITS in ignored else np.zeros(len(codes), dtype=np.bool_)
     codes = np.where(apart, np.uint32(ord(" ")), np.where(digits, np.uint32(ord("0")), codes))
     kept = ~dropped
@@ -208,21 +214,22 @@ def _similar(first: Sequence[str], second: Sequence[str], least: float) -> npt.N
 # ---- groups
 
 
-@hides("source", "least_similarity")
+@hides("source", "least_similarity", "kinds")
 class NearDuplicates(Report):
     """The rows whose texts are almost the same as others: `group, position, text, keep, difference, similarity`.
 
     It is a DataFrame in all else. `merged()` is the column with one text of each group in place of the others.
     """
 
-    _metadata = [*Report._metadata, "source", "least_similarity"]
+    _metadata = [*Report._metadata, "source", "least_similarity", "kinds"]
     source: Any
     least_similarity: float
+    kinds: Sequence[str]
 
-    def __init__(self, frame: Any, said: str, source: Any, least_similarity: float) -> None:
+    def __init__(self, frame: Any, said: str, source: Any, least_similarity: float, kinds: Sequence[str]) -> None:
         super().__init__(frame, said)
-        object.__setattr__(self, "source", source)
-        object.__setattr__(self, "least_similarity", least_similarity)
+        for name, value in (("source", source), ("least_similarity", least_similarity), ("kinds", kinds)):
+            object.__setattr__(self, name, value)
 
     def merged(self, kinds: Iterable[str] | str | None = None) -> Any:
         """The column with the text that is kept in place of those that differ from it in *kinds* alone.
@@ -233,10 +240,11 @@ class NearDuplicates(Report):
         Parameters
         ----------
         kinds
-            "white_space", "case" and "punctuation" unless said otherwise; "digits" and "letters" also merge texts with
-            another meaning, such as "Order 12" and "Order 13". A list of them, or "all".
+            "white_space", "case" and "punctuation" unless said otherwise; "signs", "digits" and "letters" also merge
+            texts with another meaning, such as "Ready" and "Ready?", or "Order 12" and "Order 13". One of the kinds
+            that this table was made with, a list of them, or "all".
         """
-        asked = chosen(KINDS, SAME_MEANING, kinds=kinds)
+        asked = chosen(self.kinds, _same_meaning(self.kinds), kinds=kinds)
         found = near_duplicates(self.source, kinds=asked, similarity=self.least_similarity)
         source = self.source
         # Where cells of an Arrow dictionary with gaps are set, pandas mixes up the rows.
@@ -267,11 +275,18 @@ def near_duplicates(
     rows = np.bincount(codes[codes >= 0], minlength=len(texts))
     groups = _Groups(texts, rows, [kind for kind in on if kind != LETTERS])
     if LETTERS in on:
-        groups.join(similarity, same_digits=DIGITS not in on)
+        groups.join(similarity, [kind for kind in KINDS if kind not in on])
     keep, members = groups.kept()
     difference = groups.differences(members, keep)
     del groups  # it is large
-    return _table(values, codes, texts, keep, members, difference, similarity)
+    frame, lengths = _table(values, codes, texts, keep, members, difference)
+    merged, _ = _Groups(texts.iloc[members], rows[members], _same_meaning(on)).kept()
+    replaced = merged != np.arange(len(members))
+    return NearDuplicates(frame, _said(len(texts), lengths, difference, replaced), values, similarity, on)
+
+
+def _same_meaning(kinds: Iterable[str]) -> list[str]:
+    return [kind for kind in kinds if kind in SAME_MEANING]
 
 
 def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
@@ -319,8 +334,8 @@ class _Groups:
         self._heads: Numbers = order[begins].astype(np.int32)
         self._root[order] = self._heads[np.cumsum(begins) - 1]
 
-    def join(self, least: float, *, same_digits: bool) -> None:
-        """Put the groups together whose most frequent texts differ by a few letters; once."""
+    def join(self, least: float, off: Sequence[str]) -> None:
+        """Put the groups together whose most frequent texts differ by a few letters, not in the kinds *off*; once."""
         fold = str.casefold if CASE in self._ignored else str
         lengths = self._pieces.lengths
         weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))
@@ -335,8 +350,11 @@ class _Groups:
                 continue
             sides = [[fold(text) for text in self._texts.iloc[numbers].tolist()] for numbers in (first, second)]
             alike = _similar(sides[0], sides[1], least) > 0
+            if off:  # what has the same letters differs in these kinds
+                keys = [_keys(TextArray(side), NOT_LETTERS).texts() for side in sides]
+                alike &= np.array(keys[0], dtype=object) != np.array(keys[1], dtype=object)
             for place in np.flatnonzero(alike).tolist():
-                if same_digits and _digits(sides[0][place]) != _digits(sides[1][place]):
+                if DIGITS in off and _digits(sides[0][place]) != _digits(sides[1][place]):
                     continue
                 head, other = first.item(place), second.item(place)
                 before = (weights[other], -other) > (weights[head], -head)
@@ -388,9 +406,8 @@ def _table(
     keep: Numbers,
     members: Numbers,
     difference: npt.NDArray[np.uint8],
-    similarity: float,
-) -> NearDuplicates:
-    """A row for every row of *values* whose text is one of *members*, the groups one after the other."""
+) -> tuple[pd.DataFrame, Numbers]:
+    """A row for every row of *values* whose text is one of *members*, group by group; and how long *members* are."""
     number = np.full(len(texts) + 1, -1, dtype=np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
     places = np.flatnonzero(number[codes] >= 0)
@@ -416,19 +433,24 @@ def _table(
         },
         index=index.take(places),
     )
-    return NearDuplicates(frame, _said(texts, lengths, difference), values, similarity)
+    return frame, lengths
 
 
-def _said(texts: pd.Series[Any], lengths: Numbers, difference: npt.NDArray[np.uint8]) -> str:
-    others = np.flatnonzero(difference)
-    if not len(others):
-        return f"None of {plural(len(texts), 'different text')} is almost the same as another."
-    risky = {kind: np.count_nonzero(difference >> KINDS.index(kind) & 1) for kind in (DIGITS, LETTERS)}
-    named = " and ".join(f"{kind} ({count:,})" for kind, count in risky.items() if count)
-    doubt = f" Differences in {named} may change the meaning." if named else ""
-    saved = f"{plural(len(others), 'text')}, {plural(int(lengths[others].sum()), 'character')}"
-    groups = len(difference) - len(others)
-    return (
-        f"{plural(len(difference), 'text')} of {len(texts):,} are in {plural(groups, 'group')} of near duplicates. "
-        f"Paying for one of each saves {saved}.{doubt} Next: .merged(), then .svc.translate(...)."
+def _said(count: int, lengths: Numbers, difference: npt.NDArray[np.uint8], replaced: npt.NDArray[np.bool_]) -> str:
+    """What merging saves of *count* texts: with the default, which leaves out those *replaced*, and with all kinds."""
+    others = difference > 0
+    if not others.any():
+        return f"None of {plural(count, 'different text')} is almost the same as another."
+    default, every = (
+        f"{plural(int(some.sum()), 'text')}, {plural(int(lengths[some].sum()), 'character')}"
+        for some in (replaced, others)
     )
+    said = (
+        f"{plural(len(difference), 'text')} of {count:,} are in {plural(int((~others).sum()), 'group')} of near "
+        f"duplicates. merged() saves {default if replaced.any() else 'nothing'}."
+    )
+    risky = {kind: np.count_nonzero(difference >> KINDS.index(kind) & 1) for kind in (SIGNS, DIGITS, LETTERS)}
+    if named := ", ".join(f"{kind} ({times:,})" for kind, times in risky.items() if times):
+        named = " and ".join(named.rsplit(", ", 1))
+        said += f' merged("all") saves {every}, but differences in {named} may change the meaning.'
+    return f"{said} Next: .merged(), then .svc.translate(...)." if replaced.any() else said
