@@ -146,13 +146,29 @@ def _parts(texts: pd.Series[Any]) -> Iterator[tuple[slice, TextArray]]:
             yield slice(first + start, first + start + len(some)), TextArray(some)
 
 
+def _hashed_keys(texts: pd.Series[Any], ignored: Iterable[str], hasher: _Hasher) -> Hashes:
+    """A hash for the key of every text."""
+    ignored = frozenset(ignored)
+    found = np.zeros(len(texts), dtype=np.uint64)
+    for place, array in _parts(texts):
+        found[place] = hasher(_keys(array, ignored))
+    return found
+
+
+def _most_frequent(hashes: Hashes, rows: Numbers) -> tuple[Numbers, Numbers]:
+    """The number of the text with the most *rows*, or the first of those, for every hash; and for every text."""
+    order = np.lexsort((-rows, hashes))
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
+    heads = order[begins].astype(np.int32)
+    found = np.empty(len(order), dtype=np.int32)
+    found[order] = heads[np.cumsum(begins) - 1]
+    return heads, found
+
+
 def distinct(texts: Sequence[str]) -> int:
     """How many of *texts* differ in more than white space, case and punctuation."""
-    hasher = _Hasher()
-    found = np.zeros(len(texts), dtype=np.uint64)
-    for place, array in _parts(pd.Series(texts, dtype=object)):
-        found[place] = hasher(_keys(array, SAME_MEANING))
-    return len(np.unique(found))
+    return len(np.unique(_hashed_keys(pd.Series(texts, dtype=object), SAME_MEANING, _Hasher())))
 
 
 # ---- a few letters
@@ -277,11 +293,12 @@ def near_duplicates(
     if LETTERS in on:
         groups.join(similarity, [kind for kind in KINDS if kind not in on])
     keep, members = groups.kept()
-    difference = groups.differences(members, keep)
-    del groups  # it is large
+    found = texts.iloc[members]
+    difference = groups.differences(found, members, keep)
+    replaced = np.ones(len(members), dtype=np.bool_)
+    replaced[_most_frequent(_hashed_keys(found, _same_meaning(on), _Hasher()), rows[members])[0]] = False
+    del groups, found  # they are large
     frame, lengths = _table(values, codes, texts, keep, members, difference)
-    merged, _ = _Groups(texts.iloc[members], rows[members], _same_meaning(on)).kept()
-    replaced = merged != np.arange(len(members))
     return NearDuplicates(frame, _said(len(texts), lengths, difference, replaced), values, similarity, on)
 
 
@@ -326,13 +343,7 @@ class _Groups:
         alone = self._pieces.lengths == 0
         hashes[alone] = np.arange(int(alone.sum()))
         self._key = hashes
-        self._root: Numbers = np.arange(len(texts), dtype=np.int32)
-        order = np.lexsort((-rows, hashes))
-        begins = np.ones(len(order), dtype=np.bool_)
-        begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
-        # The most frequent text of each key, or the first of those.
-        self._heads: Numbers = order[begins].astype(np.int32)
-        self._root[order] = self._heads[np.cumsum(begins) - 1]
+        self._heads, self._root = _most_frequent(hashes, rows)
 
     def join(self, least: float, off: Sequence[str]) -> None:
         """Put the groups together whose most frequent texts differ by a few letters, not in the kinds *off*; once."""
@@ -372,19 +383,15 @@ class _Groups:
         sizes = np.bincount(self._root, minlength=len(self._root))
         return self._root, np.flatnonzero(sizes[self._root] > 1)
 
-    def differences(self, members: Numbers, keep: Numbers) -> npt.NDArray[np.uint8]:
-        """For each of *members* how it differs from the text that is kept, as a place in `DIFFERENCES`."""
+    def differences(self, texts: pd.Series[Any], members: Numbers, keep: Numbers) -> npt.NDArray[np.uint8]:
+        """For each of *members* how its text differs from the one that is kept, as a place in `DIFFERENCES`."""
         same_key = self._key[members] == self._key[keep[members]]
-        texts = self._texts.iloc[members]
         numbers = np.full(len(keep), -1, dtype=np.int32)
         numbers[members] = np.arange(len(members), dtype=np.int32)
         kept = numbers[keep[members]]
         found = np.where(same_key, 0, 1 << KINDS.index(LETTERS)).astype(np.uint8)
         for kind in self._ignored:
-            hashes = np.zeros(len(members), dtype=np.uint64)
-            others = [other for other in self._ignored if other != kind]
-            for place, array in _parts(texts):
-                hashes[place] = self._hasher(_keys(array, others))
+            hashes = _hashed_keys(texts, [other for other in self._ignored if other != kind], self._hasher)
             found[same_key & (hashes != hashes[kept])] |= 1 << KINDS.index(kind)
         letters = np.flatnonzero(~same_key)
         for start in range(0, len(letters), PAIRS_AT_ONCE):
