@@ -31,7 +31,9 @@ MOST_CHARACTERS = 1 << 21
 MOST_ROWS = 1 << 15
 
 MOST_KEPT = 1 << 22
-BASE = np.uint64(0x9E3779B97F4A7C15)
+MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose multiples spread over all 64 bits: rows, counts and signs are multiplied by it to join a hash."""
+BASE = MIX
 INVERSE = np.uint64(pow(int(BASE), -1, 2**64))
 STIR = np.uint64(0xFF51AFD7ED558CCD)
 
