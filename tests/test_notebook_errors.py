@@ -64,6 +64,8 @@ MISTAKES = [
     ("svc_nb.translate(df, 'review', ['DE', 'Germna'])", "Did you mean DE?"),
     ("other.svc.translate('review', 'XX')", "UnknownLanguage: "),
     ("df.review.svc.translate(5)", "TypeError: target_lang: expected"),
+    ("df.review.svc.plan('DE', prize=3)", "there is no option 'prize'. Did you mean 'price'?"),
+    ("df.svc.plan('review', 'DE', prize=3)", "there is no option 'prize'. Did you mean 'price'?"),
     # a type
     (
         "df.stars.svc.translate('DE')",

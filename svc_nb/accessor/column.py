@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
-from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
+from svc_nb.columns.options import DetectFields, Fields, ImproveFields, check_names, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class ColumnTexts:
 
         No text is sent.
         """
+        check_names(dict(fields), Fields, "price")
         return translation(self._texts, None, target_lang, False, fields).plan(price=price)
 
     def protect_report(self, *, protect: Any = None, names: Any = None) -> Report:

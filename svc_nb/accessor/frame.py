@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
-from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
+from svc_nb.columns.options import DetectFields, Fields, ImproveFields, check_names, spelled_out
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
 
@@ -192,6 +192,7 @@ class FrameTexts(Tables):
         **fields: Unpack[Fields],
     ) -> PlanSummary:
         """What `translate` would do and cost; nothing is paid."""
+        check_names(dict(fields), Fields, "price")
         return translation(self._frame, columns, target_lang, False, fields).plan(price=price)
 
     def protect_report(self, columns: Columns, *, protect: Any = None, names: Any = None) -> Report:
