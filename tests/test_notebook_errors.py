@@ -64,6 +64,8 @@ MISTAKES = [
     ("svc_nb.translate(df, 'review', ['DE', 'Germna'])", "Did you mean DE?"),
     ("other.svc.translate('review', 'XX')", "UnknownLanguage: "),
     ("df.review.svc.translate(5)", "TypeError: target_lang: expected"),
+    ("df.review.svc.plan('DE', prize=3)", "there is no option 'prize'. Did you mean 'price'?"),
+    ("df.svc.plan('review', 'DE', prize=3)", "there is no option 'prize'. Did you mean 'price'?"),
     # a type
     (
         "df.stars.svc.translate('DE')",
@@ -71,13 +73,13 @@ MISTAKES = [
     ),
     (
         "df.raw.svc.translate('DE')",
-        'found bytes, and 1 more such row. Make texts of them with .str.decode("utf-8")',
+        "found bytes, and 1 more such row. Make texts of them with .svc.clean(), or leave gaps",
     ),
     (
         "df.tags.svc.detect()",
-        "found list, and 1 more such row. Put each item into a row of its own with .explode()",
+        'found list, and 1 more such row. Give the path to the texts in them: df.svc.translate("tags[*]", "DE") or',
     ),
-    ("df.review.svc.check(df.raw)", 'found bytes. Make texts of them with .str.decode("utf-8")'),
+    ("df.review.svc.check(df.raw)", "found bytes. Make texts of them with .svc.clean()."),
     ("other.svc.translate('stars', 'DE')", "expected text, found int64. Cast it to text first."),
     ("other.svc.detect('tags')", "found list(string). Give each item a row of its own first."),
     ("other.svc.detect('raw')", "found binary. Decode it to text first."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
-from svc_nb.columns.options import SCORES, DetectFields, Fields, ImproveFields, ScoreFields, spelled_out
+from svc_nb.columns.options import SCORES, DetectFields, Fields, ImproveFields, ScoreFields, check_names, spelled_out
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class ColumnTexts:
 
         No text is sent.
         """
+        check_names(dict(fields), Fields, "price")
         return translation(self._texts, None, target_lang, False, fields).plan(price=price)
 
     def protect_report(self, *, protect: Any = None, names: Any = None) -> Report:
@@ -179,7 +180,12 @@ class ColumnTexts:
         return tabled(improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields))
 
     def clean(
-        self, *, kinds: Iterable[str] | str | None = None, skip: Iterable[str] | str | None = None, tags: str = "keep"
+        self,
+        *,
+        kinds: Iterable[str] | str | None = None,
+        also: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+        tags: str | None = None,
     ) -> Any:
         """These texts without what is wrong in them beyond doubt, before they are paid for; see `clean_plan`.
 
@@ -189,32 +195,39 @@ class ColumnTexts:
         Parameters
         ----------
         kinds
-            What to repair: "bytes", "entities", "mojibake", "control", "invisible" and "unicode_form", which are the
-            default, and "tags", "doubled_spaces", "outer_spaces" and "repeated_characters"; a list of them, or "all"
-            for all but the tags.
+            What to repair in place of the default, which is "bytes", "entities", "mojibake", "control", "invisible" and
+            "unicode_form": these names, or "tags", "doubled_spaces", "outer_spaces" and "repeated_characters"; one, a
+            list, or "all".
+        also
+            What to repair besides: the same names.
         skip
             What to leave as it is: the same names.
         tags
-            "strip" to take out the tags of HTML, with scripts, styles and comments; "keep" to keep them, so that
-            `translate(protect="tags")` protects them.
+            "strip" to take out the tags of HTML, with scripts, styles and comments, as also="tags" does; "keep" to keep
+            them in any case. Where they stay, `translate(protect="tags")` protects them.
         """
-        from svc_nb.columns.cleaning import clean
+        from svc_nb.columns.cleaning import clean, kinds_of_damage
 
-        return clean(self._texts, kinds=kinds, skip=skip, tags=tags)
+        return clean(self._texts, kinds_of_damage(kinds=kinds, also=also, skip=skip, tags=tags))
 
     def clean_plan(
-        self, *, kinds: Iterable[str] | str | None = None, skip: Iterable[str] | str | None = None, tags: str = "keep"
+        self,
+        *,
+        kinds: Iterable[str] | str | None = None,
+        also: Iterable[str] | str | None = None,
+        skip: Iterable[str] | str | None = None,
+        tags: str | None = None,
     ) -> Report:
         """What `clean` would change: `kind, on, rows, example_before, example_after`, also for kinds that are off.
 
         Parameters
         ----------
-        kinds, skip, tags
+        kinds, also, skip, tags
             As for `clean`.
         """
-        from svc_nb.columns.cleaning import clean_plan
+        from svc_nb.columns.cleaning import clean_plan, kinds_of_damage
 
-        return clean_plan([self._texts], kinds=kinds, skip=skip, tags=tags)
+        return clean_plan([self._texts], kinds_of_damage(kinds=kinds, also=also, skip=skip, tags=tags))
 
     def near_duplicates(
         self,
@@ -234,8 +247,8 @@ class ColumnTexts:
         similarity
             The share of letters, 0.5 to 1, that two texts must have in common where they differ by a few letters.
         kinds
-            How texts of a group may differ: "white_space", "case", "punctuation", "digits", "letters", a list of them,
-            or "all", which is the default.
+            How texts of a group may differ: "white_space", "case", "punctuation", "signs" (symbols, question marks and
+            # % & * / @), "digits", "letters"; a list of them, or "all", which is the default.
         skip
             How they may not differ: the same names.
         """

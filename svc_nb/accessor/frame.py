@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from svc_nb.columns import detection, finished, improvement, languages, started, tabled, translation
-from svc_nb.columns.options import DetectFields, Fields, ImproveFields, spelled_out
+from svc_nb.columns.options import DetectFields, Fields, ImproveFields, check_names, spelled_out
 from svc_nb.signatures import shows
 from svc_nb.tracebacks import verbs
 
@@ -192,6 +192,7 @@ class FrameTexts(Tables):
         **fields: Unpack[Fields],
     ) -> PlanSummary:
         """What `translate` would do and cost; nothing is paid."""
+        check_names(dict(fields), Fields, "price")
         return translation(self._frame, columns, target_lang, False, fields).plan(price=price)
 
     def protect_report(self, columns: Columns, *, protect: Any = None, names: Any = None) -> Report:
@@ -302,15 +303,17 @@ class FrameTexts(Tables):
         columns: Columns,
         *,
         kinds: Iterable[str] | str | None = None,
+        also: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
-        tags: str = "keep",
+        tags: str | None = None,
     ) -> pd.DataFrame:
         """The texts of *columns* without damage: a frame with the same names; see `clean` of a column."""
-        from svc_nb.columns.cleaning import clean
-        from svc_nb.columns.selection import Selection, labels_of
+        from svc_nb.columns.cleaning import clean, kinds_of_damage
+        from svc_nb.columns.selection import Selection, whole_columns
 
-        names = list(labels_of(self._frame, columns))
-        cells = [clean(self._frame[label], kinds=kinds, skip=skip, tags=tags) for label in names]
+        on = kinds_of_damage(kinds=kinds, also=also, skip=skip, tags=tags)
+        names = whole_columns(self._frame, columns)
+        cells = [clean(self._frame[label], on) for label in names]
         return Selection(self._frame, names).framed(cells, names)
 
     def clean_plan(
@@ -318,15 +321,16 @@ class FrameTexts(Tables):
         columns: Columns,
         *,
         kinds: Iterable[str] | str | None = None,
+        also: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
-        tags: str = "keep",
+        tags: str | None = None,
     ) -> Report:
         """What `clean` would change, for each of *columns* and each kind; see `clean_plan` of a column."""
-        from svc_nb.columns.cleaning import clean_plan
-        from svc_nb.columns.selection import labels_of
+        from svc_nb.columns.cleaning import clean_plan, kinds_of_damage
+        from svc_nb.columns.selection import whole_columns
 
-        chosen = [self._frame[label] for label in labels_of(self._frame, columns)]
-        return clean_plan(chosen, in_frame=True, kinds=kinds, skip=skip, tags=tags)
+        on = kinds_of_damage(kinds=kinds, also=also, skip=skip, tags=tags)
+        return clean_plan([self._frame[label] for label in whole_columns(self._frame, columns)], on, in_frame=True)
 
     def changes(self, improved: pd.DataFrame) -> Changes:
         """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.

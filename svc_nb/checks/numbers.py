@@ -18,7 +18,7 @@ import numpy as np
 
 from svc_nb.checks.findings import Finding, excerpt, listing, put_back
 from svc_nb.checks.language_data import DATE_ORDERS, DECIMAL_POINTS, EITHER_MARK, MAGNITUDES, MONTHS, NUMBER_WORDS
-from svc_nb.checks.text_array import Bools, Hashes
+from svc_nb.checks.text_array import MIX, Bools, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
 TOKEN = re.compile(r"\d+(?:[.,'’٫٬·\u00a0\u202f\u2009 ]\d+)*")
@@ -52,7 +52,7 @@ DATE = re.compile(r"\d{4}[./-] ?\d{1,2}[./-] ?\d{1,2}|\d{1,2}([./-]) ?\d{1,2}\1 
 NOT_DIGITS = re.compile(r"\D+")
 NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
 PLAIN = re.compile(r"\d+(?:[.,]\d+)*")
-SIGN, BEFORE = np.uint64(0x110000), np.uint64(0x9E3779B97F4A7C15)
+SIGN = np.uint64(0x110000)
 ROMAN = re.compile(r"\b[MDCLXVI]{2,15}(?![MDCLXVI])")
 ALWAYS = re.compile(r"\b24/7\b")  # "around the clock"
 
@@ -119,7 +119,7 @@ def _linked(side: Side) -> tuple[Any, Hashes]:
     signs, after = signs[is_digit[after]], after[is_digit[after]]
     before = is_digit[signs - 1] & (signs > 0)
     hashes = codes[signs].astype(np.uint64) + codes[after].astype(np.uint64) * SIGN
-    return side.row_at[signs], hashes + np.where(before, codes[signs - 1], 0).astype(np.uint64) * BEFORE
+    return side.row_at[signs], hashes + np.where(before, codes[signs - 1], 0).astype(np.uint64) * MIX
 
 
 def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:

@@ -11,7 +11,7 @@ import numpy as np
 from svc_nb.checks import codepoints, markup
 from svc_nb.checks.findings import AGAIN, Finding, difference, excerpt, listing, put_back
 from svc_nb.checks.language_data import PLURAL_ARMS
-from svc_nb.checks.text_array import Hashes
+from svc_nb.checks.text_array import MIX, Hashes
 from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
 
 # What stands for protected stretches while a text is on its way, as translators may have left it.
@@ -27,7 +27,6 @@ BROKEN_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|copy|mdash|ndash|hellip)(?!
 # What may follow the sign of a format such as %-5.2f or %(name)s.
 FORMAT_CODES = [ord(letter) for letter in string.ascii_letters + string.digits + "$().#-+_@%"]
 LONGEST_FORMAT = 24
-SHIFT = np.uint64(0x9E3779B97F4A7C15)
 
 
 def placeholders(pairs: TextPairs) -> Iterator[Finding]:
@@ -61,14 +60,14 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
 def hashes(side: Side) -> Hashes:
     """For every row a hash that differs where its placeholders may."""
     found = side.bags(*side.between("{", "}"))
-    found += side.counts(side.signs.among("}")).astype(np.uint64) * SHIFT
+    found += side.counts(side.signs.among("}")).astype(np.uint64) * MIX
     signs = side.signs.among("%")
     ends = signs.places + 1
     growing = np.ones(len(ends), dtype=np.bool_)
     for _ in range(LONGEST_FORMAT):
         growing &= np.isin(side.codes[ends], FORMAT_CODES)
         ends = ends + growing
-    found += SHIFT * side.sequences(signs.rows, side.hashes(signs.places, ends))
+    found += MIX * side.sequences(signs.rows, side.hashes(signs.places, ends))
     # :name and @count
     named = side.signs.among(":@")
     named = named.where((side.kinds[named.places + 1] & codepoints.LOWER) != 0)

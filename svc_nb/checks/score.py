@@ -23,7 +23,7 @@ from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE, WORD
 from svc_nb.checks.findings import CHECKS, Finding, chosen
 from svc_nb.checks.language_data import SCRIPTS, WRITTEN_IN
 from svc_nb.checks.sentences import weighed
-from svc_nb.checks.text_array import BREAK, Bools, Hashes, Places, aligned, chunks
+from svc_nb.checks.text_array import BREAK, MIX, Bools, Hashes, Places, aligned, chunks
 from svc_nb.checks.text_pairs import Side, base_of, rows_by_language
 from svc_nb.tabular.report import Report, plural, short
 from svc_nb.tabular.text_column import TEXT
@@ -56,7 +56,6 @@ HALF = 2.0
 STEEPNESS = 2.5
 # Shorter words are shared by accident.
 LEAST_WORD = 3
-ROW_STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST_NOT_LATIN = 0x370
 # Signs that languages write differently are taken for the same.
 ALIKE_SIGNS = {
@@ -311,7 +310,7 @@ def _shared(
     hashes, rows = [], []
     for side, (starts, ends) in ((source, ours), (target, theirs)):
         rows.append(side.rows_of(starts))
-        hashes.append(side.hashes(starts, ends) + rows[-1].astype(np.uint64) * ROW_STEP)
+        hashes.append(side.hashes(starts, ends) + rows[-1].astype(np.uint64) * MIX)
     found = rows[1][_among(hashes[1], hashes[0])]
     counts = (np.bincount(some, minlength=len(target)) for some in (rows[0], found, rows[1]))
     return cast("tuple[Places, Places, Places]", tuple(counts))

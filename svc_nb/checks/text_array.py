@@ -31,7 +31,9 @@ MOST_CHARACTERS = 1 << 21
 MOST_ROWS = 1 << 15
 
 MOST_KEPT = 1 << 22
-BASE = np.uint64(0x9E3779B97F4A7C15)
+MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose multiples spread over all 64 bits: rows, counts and signs are multiplied by it to join a hash."""
+BASE = MIX
 INVERSE = np.uint64(pow(int(BASE), -1, 2**64))
 STIR = np.uint64(0xFF51AFD7ED558CCD)
 
@@ -335,6 +337,8 @@ def arrow_cells(texts: Any) -> Any:
 
     cells = pa.array(texts.array)
     whole = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    if isinstance(whole, pa.DictionaryArray):
+        whole = whole.dictionary_decode()
     return whole.fill_null("") if whole.null_count else whole
 
 

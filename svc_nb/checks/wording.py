@@ -16,7 +16,7 @@ from svc_nb.checks.codepoints import LETTER, LOWER, OPENING, QUOTE, SPACE, UPPER
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, SCRIPTS, STOPWORDS, WRITTEN_IN
 from svc_nb.checks.term_search import HashIndex
-from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray
+from svc_nb.checks.text_array import MIX, Bools, Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
@@ -36,7 +36,6 @@ SHARED_SENTENCE = SHARED_IN_OTHER_SCRIPTS = 3
 SHARED_BY_RELATIVES = 10
 LEAST_SMALL = 3
 SLOTS = 1 << 22
-STIR = np.uint64(0x9E3779B97F4A7C15)
 MARKS = "{}<>%@/"
 MOST_READ = 2_000
 ENDS = (*".!?:。！？：", "")
@@ -134,7 +133,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     if "latin" not in WRITTEN_IN.get(pairs.target_lang or "", ("latin",)):
         length = SHARED_IN_OTHER_SCRIPTS
     # Whether each of their words is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
-    sides = [side.words.hashes + side.words.rows.astype(np.uint64) * STIR for side in (pairs.source, pairs.target)]
+    sides = [side.words.hashes + side.words.rows.astype(np.uint64) * MIX for side in (pairs.source, pairs.target)]
     shared = np.ones(len(sides[1]), dtype=np.bool_)
     for shift in (0, 24):
         slots = [((some >> np.uint64(shift)) & np.uint64(SLOTS - 1)).astype(np.int64) for some in sides]

@@ -143,7 +143,7 @@ def plan(
     if engine is None:
         return pandas.plan(table, columns, target_lang, price=price, **fields)
     targets = target_codes(target_lang, current().client)
-    check_names(dict(fields), Fields)
+    check_names(dict(fields), Fields, "price")
     return TableRun.of(engine, table, columns, targets, targets, fields).plan(price)
 
 

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from html import unescape
 from html.entities import html5
 from itertools import takewhile
@@ -19,6 +18,7 @@ from pandas.api.types import is_object_dtype
 
 from svc_nb.advice import did_you_mean
 from svc_nb.checks.findings import excerpt
+from svc_nb.checks.mojibake import without_mojibake
 from svc_nb.checks.text_array import as_texts
 from svc_nb.columns.changes import spelled
 from svc_nb.columns.protected_spans import placeholders, tags
@@ -123,8 +123,8 @@ _BLOCKS = (
 )
 _BLOCK = re.compile(rf"</?(?:{_BLOCKS})\b", re.IGNORECASE)
 _CELL = re.compile(r"</?t[dh]\b", re.IGNORECASE)
-_CODE = re.compile(r"<(script|style)\b[^>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IGNORECASE | re.DOTALL)
-_AROUND_BREAKS = re.compile(r"[^\S\n]*+\n\s*+")
+_CODE = re.compile(r"<(script|style)\b[^<>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IGNORECASE | re.DOTALL)
+_AROUND_BREAKS = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")  # a run of spaces is looked through once
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # What nobody writes so by hand in HTML: an entity that is escaped, and brackets of tags, arrows and comparisons.
@@ -178,23 +178,7 @@ def _meant(entity: str) -> str:
 
 # ---- characters
 
-# Letters in UTF-8 that were read as cp1252 or Latin-1: what ftfy leaves as it is where a text has nothing else of it.
-# A capital with an accent does not follow a small letter, nor do these signs follow it. First, what was read so twice.
-_FOLLOWS = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
-_LONE = re.compile(
-    rf"(?P<twice>(?:[ÃÂ]{_FOLLOWS}|â{_FOLLOWS}{{2}}){{2,}})|(?<=[a-zß-öø-ÿ])[ÃÄÅ]{_FOLLOWS}|[ÃÄÅ][¡¢£¤¥¦§¨¬¯±´µ¶¸¼½¾]|[ÃÄÅ][ª«»º](?=[a-z])|(?:[ã-é]{_FOLLOWS}{{2}}){{2,}}"
-)
-# The same in cp1251: a word of two Cyrillic letters, or a Latin letter in a word. Words in capitals may look like it.
-_UPPER, _NOT_UPPER = "ЂЃЉЊЌЋЏЎЈҐЁЄЇІЅ", "\x98\xa0\xadѓђљњќћџўіґёєјѕї‚„…†‡€‰‹‘’“”•–—™›¤¦§©«¬®°±µ¶·№»"
-_CYRILLIC = re.compile(
-    rf"(?<![А-я])(?<![РС][{_UPPER}{_NOT_UPPER}])(?=(?:[РС][{_UPPER}])*+[РС][{_NOT_UPPER}])"
-    rf"(?:[РС][{_UPPER}{_NOT_UPPER}]|Т[‘ђ]){{2,}}+(?![А-я])"
-    rf"|(?<=[a-z])[ГДЕ][{_UPPER}{_NOT_UPPER}]|[ГДЕ][{_UPPER}{_NOT_UPPER}](?=[a-z])"
-)
-_NOT_MODERN = re.compile("[\u0460-\u0489\x80-\x9f]")
-_ANGSTROMS = re.compile(r"\bÅ[²³](?!\w)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 _TERMINAL = r"\x1b\[[0-?]*+[ -/]*+[@-~]"
 _CONTROL = re.compile(rf"{_TERMINAL}|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -216,46 +200,6 @@ _DECOMPOSED = re.compile(
 )
 
 
-def _without_mojibake(text: str) -> str:
-    """*text* with what was decoded wrongly as it was before, also where that happened twice, or to a part only."""
-    fix, looks_bad, config = _ftfy()
-    if _HALVES.search(text):
-        text = _HALVES.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-    if _CYRILLIC.search(text):
-        whole = _from_cp1251(text)
-        text = _CYRILLIC.sub(lambda found: _from_cp1251(found[0]), text) if whole == text else whole
-    if looks_bad(text) and looks_bad(_ANGSTROMS.sub("", text)):
-        text = fix(text, config)
-    return _LONE.sub(_read_anew, text)
-
-
-def _from_cp1251(text: str) -> str:
-    """*text*, which is UTF-8 read as cp1251, as the text that it is; as it is where it is not."""
-    try:
-        letters = text.encode("sloppy-windows-1251").decode()
-    except UnicodeError:
-        return text
-    return text if _NOT_MODERN.search(letters) else letters
-
-
-def _read_anew(found: re.Match[str]) -> str:
-    """What was found as the letters that it is in UTF-8, small ones behind a small one; as it is where it is none."""
-    try:
-        letters = found[0].encode("sloppy-windows-1252").decode()
-    except UnicodeError:
-        return found[0]
-    return letters if found["twice"] or (letters.isalpha() and not letters.isupper()) else found[0]
-
-
-@cache
-def _ftfy() -> tuple[Any, Any, Any]:
-    """Its function that repairs mojibake, the one that finds it, and settings under which it does nothing else."""
-    from ftfy import TextFixerConfig, fix_encoding
-    from ftfy.badness import is_bad
-
-    return fix_encoding, is_bad, TextFixerConfig(unescape_html=False, replace_lossy_sequences=False, explain=False)
-
-
 def _without_invisible(text: str) -> str:
     keeps_spaces = _WORDS_UNSPACED.search(text)
     return _INVISIBLE.sub(lambda found: found[0] if found[1] or (keeps_spaces and found[0] == "\u200b") else "", text)
@@ -265,7 +209,7 @@ KINDS: dict[str, Kind] = {
     BYTES: Kind(True, re.compile(r"\A\s*+[bB]['\"]"), _from_literal),
     TAGS: Kind(False, re.compile("<"), _without_tags),
     "entities": Kind(True, _ENTITY, _without_entities),
-    "mojibake": Kind(True, _NOT_ASCII, _without_mojibake),
+    "mojibake": Kind(True, _NOT_ASCII, without_mojibake),
     "control": Kind(
         True, _CONTROL, lambda text: _CONTROL.sub(lambda found: "\n" if found[0] in _LINE_ENDS else "", text)
     ),
@@ -287,33 +231,48 @@ KINDS: dict[str, Kind] = {
 }
 
 DEFAULT = [name for name, kind in KINDS.items() if kind.default]
+Names = Iterable[str] | str | None
 
 
 # ---- which kinds
 
 
 def chosen(
-    kinds: Iterable[str] | str | None, skip: Iterable[str] | str | None, known: Iterable[str], default: Iterable[str]
+    known: Iterable[str], default: Iterable[str], *, kinds: Names = None, also: Names = None, skip: Names = None
 ) -> list[str]:
-    """The names among *known* that are asked for, in their order; one that does not exist raises ValueError."""
+    """The names among *known* that are asked for, in their order: *kinds* or the *default*, and *also*, without *skip*.
+
+    Raises ValueError for a name that does not exist, and TypeError for what is none.
+    """
     order = list(known)
-    found = {"kinds": [*default], "skip": []}
-    for name, given in (("kinds", kinds), ("skip", skip)):
-        if given is None:
-            continue
-        listed = [given] if isinstance(given, str) else list(given)
-        for each in listed:
-            if each not in order and each != ALL:
-                raise ValueError(f"{name}: there is no kind {each!r}. {did_you_mean(each, [*order, ALL])}")
-        found[name] = [each for each in order if each in listed or (ALL in listed and each != TAGS)]
-    return [each for each in order if each in found["kinds"] and each not in found["skip"]]
+    found: dict[str, set[str]] = {}
+    for option, given in (("kinds", kinds), ("also", also), ("skip", skip)):
+        names = [given] if isinstance(given, str) else [] if given is None else given
+        if not isinstance(names, Iterable):
+            raise TypeError(f'{option}: expected a kind, a list of kinds or "all", found {given!r}')
+        found[option] = set()
+        for name in names:
+            if name not in order and name != ALL:
+                raise ValueError(f"{option}: there is no kind {name!r}. {did_you_mean(name, [*order, ALL])}")
+            found[option].update(order if name == ALL else [name])
+    on = found["also"].union(default if kinds is None else found["kinds"]) - found["skip"]
+    return [name for name in order if name in on]
 
 
-def _chosen(kinds: Iterable[str] | str | None, skip: Iterable[str] | str | None, tags: str) -> list[str]:
-    if tags not in ("keep", "strip"):
+def kinds_of_damage(
+    *, kinds: Names = None, also: Names = None, skip: Names = None, tags: str | None = None
+) -> list[str]:
+    """The kinds of damage that the options of `clean` ask for."""
+    if tags not in (None, "keep", "strip"):
         raise ValueError(f'tags: expected "keep" or "strip", found {tags!r}')
-    on = chosen(kinds, skip, KINDS, DEFAULT)
-    return [name for name in KINDS if name in on or (name == TAGS and tags == "strip")]
+    on = set(chosen(KINDS, DEFAULT, kinds=kinds, also=also, skip=skip))
+    if tags == "keep":
+        on.discard(TAGS)
+    elif tags == "strip":
+        if TAGS not in chosen(KINDS, KINDS, skip=skip):
+            raise ValueError('tags="strip" takes out tags, and skip= says to leave them. Give one of the two.')
+        on.add(TAGS)
+    return [name for name in KINDS if name in on]
 
 
 # ---- one text
@@ -353,8 +312,9 @@ class _Cells:
 
     def __init__(self, values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> None:
         self.read: dict[int, bytes] = {}  # cells of bytes, by position
-        self.stay: dict[int, Any] = {}
+        self.stay: dict[int, Any] = {}  # those that cannot be decoded
         self.encoding: str | None = None
+        self._given = values
         if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.type is bytes:
             values = values.astype(object)
         if BYTES in on and is_object_dtype(values.dtype):
@@ -378,13 +338,13 @@ class _Cells:
         return pd.Series(cells, index=values.index, name=values.name, dtype=object)
 
     def filled(self, texts: Sequence[str | None]) -> Any:
-        """The column with *texts* in place of its own; what could not be decoded is as it was."""
+        """The column with *texts* in place of its own; gaps and what could not be decoded are as they were."""
         made = self.column.filled(texts, self.column.codes)
-        if not self.stay:
+        if not is_object_dtype(made.dtype):
             return made
+        gaps = self.column.codes < 0
         cells = np.array(made, dtype=object)
-        for place, cell in self.stay.items():
-            cells[place] = cell
+        cells[gaps] = np.array(self._given, dtype=object)[gaps]  # None, NaN or pd.NA, and bytes
         if isinstance(made, pd.Index):
             return pd.Index(cells, name=made.name, dtype=object)
         return pd.Series(cells, index=made.index, name=made.name, dtype=object)
@@ -399,15 +359,8 @@ class _Cells:
         )
 
 
-def clean(
-    values: pd.Series[Any] | pd.Index[Any],
-    *,
-    kinds: Iterable[str] | str | None = None,
-    skip: Iterable[str] | str | None = None,
-    tags: str = "keep",
-) -> Any:
-    """*values* without damage, in the same shape; each different text is looked at once."""
-    on = _chosen(kinds, skip, tags)
+def clean(values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> Any:
+    """*values* without damage of the kinds *on*, in the same shape; each different text is looked at once."""
     cells = _Cells(values, on)
     made = cells.filled([text if text is None else cleaned(text, on) for text in cells.column.texts])
     if left := cells.left():
@@ -416,15 +369,9 @@ def clean(
 
 
 def clean_plan(
-    columns: Sequence[pd.Series[Any] | pd.Index[Any]],
-    *,
-    in_frame: bool = False,
-    kinds: Iterable[str] | str | None = None,
-    skip: Iterable[str] | str | None = None,
-    tags: str = "keep",
+    columns: Sequence[pd.Series[Any] | pd.Index[Any]], on: Sequence[str], *, in_frame: bool = False
 ) -> Report:
     """What `clean` changes in *columns*: a row for each kind, also for those that are off, with rows and an example."""
-    on = _chosen(kinds, skip, tags)
     found = [_Found(each, on) for each in columns]
     table = pd.concat([each.table() for each in found], ignore_index=True)
     if in_frame:
@@ -432,7 +379,7 @@ def clean_plan(
     changed, rows, others = (sum(getattr(each, name) for each in found) for name in ("changed", "rows", "others"))
     said = [f"Cleaning changes {changed:,} of {plural(rows, 'row')}."]
     if others:
-        said.append(f"Kinds that are off would change {plural(others, 'more row')}: name them by kinds=.")
+        said.append(f"Kinds that are off would change {plural(others, 'more row')}: name them by also=.")
     said += [each.said for each in found if each.said]
     if changed:
         said.append("Next: .svc.clean(), then .svc.changes(cleaned).")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from svc_nb.advice import Call, Option
+from svc_nb.checks.mojibake import FOLLOWS
 from svc_nb.columns.cleaning import has_tags, looks_damaged
 from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR
 from svc_nb.columns.protected_spans import placeholders
@@ -90,12 +91,11 @@ def _listed(found: Counter[tuple[str, str]]) -> tuple[Notice, ...]:
 # ---- cheap: all texts are searched at once, as a whole, for what may be worth a closer look
 
 _SEPARATOR = "\x1e"
-_FOLLOWS = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
 _CONTROLS = (
     "\x00-\x08\x0b\x0c\x0e-\x1d\x1f\x7f-\x9f\u200b\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff\u0300-\u036f"
 )
 _SUSPECT = re.compile(
-    rf"[{_CONTROLS}&Ã-ïÐÑðâÂРСГДЕ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{_FOLLOWS}]"
+    rf"[{_CONTROLS}&Ã-ïÐÑðâÂРСГДЕ](?:(?<=[{_CONTROLS}])|(?<=&)(?:\#|[A-Za-z]{{2,8}};)|(?<=[Ã-ïÐÑðâÂ])[{FOLLOWS}]"
     r"|(?<=[РСГДЕ])[^\w\s!-~]|(?<=[РС])[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕїµ\xa0][РСТ]|(?<=[ГДЕ])[Ђ-Џђ-џ])"
 )
 _PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n\r" + _SEPARATOR.encode()

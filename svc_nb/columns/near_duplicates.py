@@ -27,9 +27,11 @@ from svc_nb.signatures import hides
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 
-WHITE_SPACE, CASE, PUNCTUATION, DIGITS, LETTERS = KINDS = ("white_space", "case", "punctuation", "digits", "letters")
+KINDS = ("white_space", "case", "punctuation", "signs", "digits", "letters")
+WHITE_SPACE, CASE, PUNCTUATION, SIGNS, DIGITS, LETTERS = KINDS
 SAME_MEANING = (WHITE_SPACE, CASE, PUNCTUATION)
 """Where texts differ in these alone, a translation of one of them will do for the others."""
+NOT_LETTERS = KINDS[:-1]
 
 DIFFERENCES = tuple(
     ", ".join(kind for place, kind in enumerate(KINDS) if bits >> place & 1) for bits in range(1 << len(KINDS))
@@ -47,8 +49,8 @@ STEP = 1.25
 """Beginnings and ends are compared in lengths that grow by this factor."""
 
 # What a character is for a key.
-OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE = range(1, 7)
-# They say more than where a sentence ends.
+OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE, SIGN = range(1, 8)
+# Punctuation that says more than where a sentence ends: as symbols do, it may change the meaning.
 MEANINGFUL = frozenset("#%&*/@\\?¿؟？")
 Numbers = npt.NDArray[np.signedinteger[Any]]
 
@@ -63,7 +65,9 @@ def _kind(letter: str) -> int:
         return DIGIT
     if letter in "'’‘":
         return APOSTROPHE
-    return MARK if category[0] == "P" and letter not in MEANINGFUL else OTHER
+    if category[0] == "S" or letter in MEANINGFUL:
+        return SIGN
+    return MARK if category[0] == "P" else OTHER
 
 
 _kinds = codepoints.Lookup(np.uint8, _kind)
@@ -89,11 +93,13 @@ def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
         dropped |= kinds == UNSEEN
     if PUNCTUATION in ignored:
         dropped |= kinds == APOSTROPHE
-        marks = (kinds == MARK) & ~numeric
-        if WHITE_SPACE in ignored:
-            apart |= marks
-        else:
-            dropped |= marks
+    marks = (kinds == MARK) & ~numeric if PUNCTUATION in ignored else np.zeros(len(codes), dtype=np.bool_)
+    if SIGNS in ignored:
+        marks |= kinds == SIGN
+    if WHITE_SPACE in ignored:
+        apart |= marks
+    else:
+        dropped |= marks
     digits = (kinds == DIGIT) | numeric if DIGITS in ignored else np.zeros(len(codes), dtype=np.bool_)
     codes = np.where(apart, np.uint32(ord(" ")), np.where(digits, np.uint32(ord("0")), codes))
     kept = ~dropped
@@ -140,13 +146,29 @@ def _parts(texts: pd.Series[Any]) -> Iterator[tuple[slice, TextArray]]:
             yield slice(first + start, first + start + len(some)), TextArray(some)
 
 
+def _hashed_keys(texts: pd.Series[Any], ignored: Iterable[str], hasher: _Hasher) -> Hashes:
+    """A hash for the key of every text."""
+    ignored = frozenset(ignored)
+    found = np.zeros(len(texts), dtype=np.uint64)
+    for place, array in _parts(texts):
+        found[place] = hasher(_keys(array, ignored))
+    return found
+
+
+def _most_frequent(hashes: Hashes, rows: Numbers) -> tuple[Numbers, Numbers]:
+    """The number of the text with the most *rows*, or the first of those, for every hash; and for every text."""
+    order = np.lexsort((-rows, hashes))
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
+    heads = order[begins].astype(np.int32)
+    found = np.empty(len(order), dtype=np.int32)
+    found[order] = heads[np.cumsum(begins) - 1]
+    return heads, found
+
+
 def distinct(texts: Sequence[str]) -> int:
     """How many of *texts* differ in more than white space, case and punctuation."""
-    hasher = _Hasher()
-    found = np.zeros(len(texts), dtype=np.uint64)
-    for place, array in _parts(pd.Series(texts, dtype=object)):
-        found[place] = hasher(_keys(array, SAME_MEANING))
-    return len(np.unique(found))
+    return len(np.unique(_hashed_keys(pd.Series(texts, dtype=object), SAME_MEANING, _Hasher())))
 
 
 # ---- a few letters
@@ -208,21 +230,22 @@ def _similar(first: Sequence[str], second: Sequence[str], least: float) -> npt.N
 # ---- groups
 
 
-@hides("source", "least_similarity")
+@hides("source", "least_similarity", "kinds")
 class NearDuplicates(Report):
     """The rows whose texts are almost the same as others: `group, position, text, keep, difference, similarity`.
 
     It is a DataFrame in all else. `merged()` is the column with one text of each group in place of the others.
     """
 
-    _metadata = [*Report._metadata, "source", "least_similarity"]
+    _metadata = [*Report._metadata, "source", "least_similarity", "kinds"]
     source: Any
     least_similarity: float
+    kinds: Sequence[str]
 
-    def __init__(self, frame: Any, said: str, source: Any, least_similarity: float) -> None:
+    def __init__(self, frame: Any, said: str, source: Any, least_similarity: float, kinds: Sequence[str]) -> None:
         super().__init__(frame, said)
-        object.__setattr__(self, "source", source)
-        object.__setattr__(self, "least_similarity", least_similarity)
+        for name, value in (("source", source), ("least_similarity", least_similarity), ("kinds", kinds)):
+            object.__setattr__(self, name, value)
 
     def merged(self, kinds: Iterable[str] | str | None = None) -> Any:
         """The column with the text that is kept in place of those that differ from it in *kinds* alone.
@@ -233,13 +256,16 @@ class NearDuplicates(Report):
         Parameters
         ----------
         kinds
-            "white_space", "case" and "punctuation" unless said otherwise; "digits" and "letters" also merge texts with
-            another meaning, such as "Order 12" and "Order 13". A list of them, or "all".
+            "white_space", "case" and "punctuation" unless said otherwise; "signs", "digits" and "letters" also merge
+            texts with another meaning, such as "Ready" and "Ready?", or "Order 12" and "Order 13". One of the kinds
+            that this table was made with, a list of them, or "all".
         """
-        asked = chosen(kinds, None, KINDS, SAME_MEANING)
+        asked = chosen(self.kinds, _same_meaning(self.kinds), kinds=kinds)
         found = near_duplicates(self.source, kinds=asked, similarity=self.least_similarity)
         source = self.source
-        cells = source.array.copy()
+        # Where cells of an Arrow dictionary with gaps are set, pandas mixes up the rows.
+        is_arrow = isinstance(source.dtype, pd.ArrowDtype)
+        cells: Any = np.array(source, dtype=object) if is_arrow else source.array.copy()
         changed = found[found["difference"] != ""]
         cells[changed["position"].to_numpy()] = changed["keep"].to_numpy(dtype=object)
         if isinstance(source, pd.Index):
@@ -255,7 +281,7 @@ def near_duplicates(
     skip: Iterable[str] | str | None = None,
 ) -> NearDuplicates:
     """The rows of *values* whose texts are almost the same as others."""
-    on = chosen(kinds, skip, KINDS, KINDS)
+    on = chosen(KINDS, KINDS, kinds=kinds, skip=skip)
     if not isinstance(similarity, int | float) or isinstance(similarity, bool) or not 0.5 <= similarity <= 1:
         raise ValueError(f"similarity: expected a number from 0.5 to 1, found {similarity!r}")
     as_texts(pd.Series(values), "texts" if values.name is None else f"column {values.name!r}")
@@ -265,11 +291,19 @@ def near_duplicates(
     rows = np.bincount(codes[codes >= 0], minlength=len(texts))
     groups = _Groups(texts, rows, [kind for kind in on if kind != LETTERS])
     if LETTERS in on:
-        groups.join(similarity, same_digits=DIGITS not in on)
+        groups.join(similarity, [kind for kind in KINDS if kind not in on])
     keep, members = groups.kept()
-    difference = groups.differences(members, keep)
-    del groups  # it is large
-    return _table(values, codes, texts, keep, members, difference, similarity)
+    found = texts.iloc[members]
+    difference = groups.differences(found, members, keep)
+    replaced = np.ones(len(members), dtype=np.bool_)
+    replaced[_most_frequent(_hashed_keys(found, _same_meaning(on), _Hasher()), rows[members])[0]] = False
+    del groups, found  # they are large
+    frame, lengths = _table(values, codes, texts, keep, members, difference)
+    return NearDuplicates(frame, _said(len(texts), lengths, difference, replaced), values, similarity, on)
+
+
+def _same_meaning(kinds: Iterable[str]) -> list[str]:
+    return [kind for kind in kinds if kind in SAME_MEANING]
 
 
 def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
@@ -309,16 +343,10 @@ class _Groups:
         alone = self._pieces.lengths == 0
         hashes[alone] = np.arange(int(alone.sum()))
         self._key = hashes
-        self._root: Numbers = np.arange(len(texts), dtype=np.int32)
-        order = np.lexsort((-rows, hashes))
-        begins = np.ones(len(order), dtype=np.bool_)
-        begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
-        # The most frequent text of each key, or the first of those.
-        self._heads: Numbers = order[begins].astype(np.int32)
-        self._root[order] = self._heads[np.cumsum(begins) - 1]
+        self._heads, self._root = _most_frequent(hashes, rows)
 
-    def join(self, least: float, *, same_digits: bool) -> None:
-        """Put the groups together whose most frequent texts differ by a few letters; once."""
+    def join(self, least: float, off: Sequence[str]) -> None:
+        """Put the groups together whose most frequent texts differ by a few letters, not in the kinds *off*; once."""
         fold = str.casefold if CASE in self._ignored else str
         lengths = self._pieces.lengths
         weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))
@@ -333,8 +361,11 @@ class _Groups:
                 continue
             sides = [[fold(text) for text in self._texts.iloc[numbers].tolist()] for numbers in (first, second)]
             alike = _similar(sides[0], sides[1], least) > 0
+            if off:  # what has the same letters differs in these kinds
+                keys = [_keys(TextArray(side), NOT_LETTERS).texts() for side in sides]
+                alike &= np.array(keys[0], dtype=object) != np.array(keys[1], dtype=object)
             for place in np.flatnonzero(alike).tolist():
-                if same_digits and _digits(sides[0][place]) != _digits(sides[1][place]):
+                if DIGITS in off and _digits(sides[0][place]) != _digits(sides[1][place]):
                     continue
                 head, other = first.item(place), second.item(place)
                 before = (weights[other], -other) > (weights[head], -head)
@@ -352,19 +383,15 @@ class _Groups:
         sizes = np.bincount(self._root, minlength=len(self._root))
         return self._root, np.flatnonzero(sizes[self._root] > 1)
 
-    def differences(self, members: Numbers, keep: Numbers) -> npt.NDArray[np.uint8]:
-        """For each of *members* how it differs from the text that is kept, as a place in `DIFFERENCES`."""
+    def differences(self, texts: pd.Series[Any], members: Numbers, keep: Numbers) -> npt.NDArray[np.uint8]:
+        """For each of *members* how its text differs from the one that is kept, as a place in `DIFFERENCES`."""
         same_key = self._key[members] == self._key[keep[members]]
-        texts = self._texts.iloc[members]
         numbers = np.full(len(keep), -1, dtype=np.int32)
         numbers[members] = np.arange(len(members), dtype=np.int32)
         kept = numbers[keep[members]]
         found = np.where(same_key, 0, 1 << KINDS.index(LETTERS)).astype(np.uint8)
         for kind in self._ignored:
-            hashes = np.zeros(len(members), dtype=np.uint64)
-            others = [other for other in self._ignored if other != kind]
-            for place, array in _parts(texts):
-                hashes[place] = self._hasher(_keys(array, others))
+            hashes = _hashed_keys(texts, [other for other in self._ignored if other != kind], self._hasher)
             found[same_key & (hashes != hashes[kept])] |= 1 << KINDS.index(kind)
         letters = np.flatnonzero(~same_key)
         for start in range(0, len(letters), PAIRS_AT_ONCE):
@@ -386,9 +413,8 @@ def _table(
     keep: Numbers,
     members: Numbers,
     difference: npt.NDArray[np.uint8],
-    similarity: float,
-) -> NearDuplicates:
-    """A row for every row of *values* whose text is one of *members*, the groups one after the other."""
+) -> tuple[pd.DataFrame, Numbers]:
+    """A row for every row of *values* whose text is one of *members*, group by group; and how long *members* are."""
     number = np.full(len(texts) + 1, -1, dtype=np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
     places = np.flatnonzero(number[codes] >= 0)
@@ -414,19 +440,24 @@ def _table(
         },
         index=index.take(places),
     )
-    return NearDuplicates(frame, _said(texts, lengths, difference), values, similarity)
+    return frame, lengths
 
 
-def _said(texts: pd.Series[Any], lengths: Numbers, difference: npt.NDArray[np.uint8]) -> str:
-    others = np.flatnonzero(difference)
-    if not len(others):
-        return f"None of {plural(len(texts), 'different text')} is almost the same as another."
-    risky = {kind: np.count_nonzero(difference >> KINDS.index(kind) & 1) for kind in (DIGITS, LETTERS)}
-    named = " and ".join(f"{kind} ({count:,})" for kind, count in risky.items() if count)
-    doubt = f" Differences in {named} may change the meaning." if named else ""
-    saved = f"{plural(len(others), 'text')}, {plural(int(lengths[others].sum()), 'character')}"
-    groups = len(difference) - len(others)
-    return (
-        f"{plural(len(difference), 'text')} of {len(texts):,} are in {plural(groups, 'group')} of near duplicates. "
-        f"Paying for one of each saves {saved}.{doubt} Next: .merged(), then .svc.translate(...)."
+def _said(count: int, lengths: Numbers, difference: npt.NDArray[np.uint8], replaced: npt.NDArray[np.bool_]) -> str:
+    """What merging saves of *count* texts: with the default, which leaves out those *replaced*, and with all kinds."""
+    others = difference > 0
+    if not others.any():
+        return f"None of {plural(count, 'different text')} is almost the same as another."
+    default, every = (
+        f"{plural(int(some.sum()), 'text')}, {plural(int(lengths[some].sum()), 'character')}"
+        for some in (replaced, others)
     )
+    said = (
+        f"{plural(len(difference), 'text')} of {count:,} are in {plural(int((~others).sum()), 'group')} of near "
+        f"duplicates. merged() saves {default if replaced.any() else 'nothing'}."
+    )
+    risky = {kind: np.count_nonzero(difference >> KINDS.index(kind) & 1) for kind in (SIGNS, DIGITS, LETTERS)}
+    if named := ", ".join(f"{kind} ({times:,})" for kind, times in risky.items() if times):
+        named = " and ".join(named.rsplit(", ", 1))
+        said += f' merged("all") saves {every}, but differences in {named} may change the meaning.'
+    return f"{said} Next: .merged(), then .svc.translate(...)." if replaced.any() else said

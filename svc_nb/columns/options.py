@@ -133,13 +133,13 @@ def _first(signature: inspect.Signature) -> dict[str, str]:
     return found
 
 
-def check_names(given: dict[str, Any], fields: type) -> None:
-    """Raise TypeError for an option that there is not, or one of the wrong kind."""
+def check_names(given: dict[str, Any], fields: type, *own: str) -> None:
+    """Raise TypeError for an option that there is not, or one of the wrong kind; *own* are further ones of a method."""
     for name in given:
         if name not in fields.__annotations__:
             from svc_nb.advice import did_you_mean
 
-            raise TypeError(f"there is no option {name!r}. {did_you_mean(name, fields.__annotations__)}")
+            raise TypeError(f"there is no option {name!r}. {did_you_mean(name, [*own, *fields.__annotations__])}")
     tag = given.get("reporting_tag")
     if tag is not None and not isinstance(tag, str):
         raise TypeError(f"reporting_tag: expected a string, found {type(tag).__name__}")

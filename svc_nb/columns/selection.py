@@ -237,6 +237,18 @@ def labels_of(frame: pd.DataFrame, columns: Any) -> dict[Hashable, list[Path]]:
     return labels
 
 
+def whole_columns(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
+    """The columns that are worked on by what takes no path into their cells."""
+    labels = labels_of(frame, columns)
+    for paths in labels.values():
+        if paths:
+            raise ValueError(
+                f"columns: expected columns of texts, found the path {paths[0].written!r} into cells. Paths are for "
+                "translate, detect, correct, rephrase and plan: put the texts into a column of their own."
+            )
+    return list(labels)
+
+
 def named(label: Hashable, target_lang: str) -> Hashable:
     """The name of a column's translation.
 
@@ -264,10 +276,10 @@ def translated_columns(
             "a mapping, such as {'title': 'german_title'}"
         )
     else:
-        found = {code: {label: named(label, str(code)) for label in labels_of(frame, columns)} for code in codes}
+        found = {code: {label: named(label, str(code)) for label in whole_columns(frame, columns)} for code in codes}
     for names in found.values():
-        labels_of(frame, [*names])
-        labels_of(frame, [*names.values()])
+        whole_columns(frame, [*names])
+        whole_columns(frame, [*names.values()])
     return found
 
 

@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_object_dtype
 
+from svc_nb.advice import Call, InPython
+
 Codes = npt.NDArray[np.intp]
 
 # pandas 3 has a text type of its own with NaN for gaps; before, the nearest is "string".
@@ -20,6 +22,8 @@ NUL_TELLS = TEXT == "str"
 PLAIN = (
     "bool", "int", "float", "complex", "Decimal", "Fraction", "date", "datetime", "time", "Timestamp", "Timedelta",
 )  # fmt: skip
+LISTS = ("list", "tuple", "ndarray")
+"""Cells with items that a path can lead to."""
 
 
 class Column:
@@ -102,9 +106,15 @@ class Column:
         others = len(wrong) - 1
         more = f", and {others:,} more such row{'s' if others > 1 else ''}" if others else ""
         kind = self.kinds[int(self.codes[place])]
+        advice = as_text(kind)
+        if step := "[*]" if kind in LISTS else ".key" if kind == "dict" else "":
+            path = f"{'column' if self.name is None else self.name}{step}"
+            call = InPython(f'df.svc.translate("{path}", "DE")', f'"{path}"')
+            further = f' or, for dicts in them, "{path}.key"' if kind in LISTS else ""
+            advice = f"Give the path to the texts in them: {call}{further}"
         raise TypeError(
             f"{'' if self.name is None else f'column {self.name!r}, '}row {place} (label {self.labels[place]!r}): "
-            f'expected text, found {kind}{more}. {as_text(kind)}, or leave gaps with errors="coerce".'
+            f'expected text, found {kind}{more}. {advice}, or leave gaps with errors="coerce".'
         )
 
 
@@ -112,11 +122,11 @@ def as_text(kind: str) -> str:
     """How cells of a *kind* that is no text become texts, as advice.
 
     >>> as_text("int"), as_text("bytes")
-    ('Make texts of them with .astype(str)', 'Make texts of them with .str.decode("utf-8")')
+    ('Make texts of them with .astype(str)', 'Make texts of them with .svc.clean()')
     """
     if kind in ("bytes", "bytearray", "memoryview"):
-        return 'Make texts of them with .str.decode("utf-8")'
-    if kind in ("list", "tuple", "ndarray", "set", "frozenset"):
+        return f"Make texts of them with {Call('.svc.clean')}"
+    if kind in (*LISTS, "set", "frozenset"):
         return "Put each item into a row of its own with .explode()"
     if kind in ("dict", "mappingproxy"):
         return "Take the texts out of them with .str.get(key)"
@@ -181,14 +191,22 @@ def rewritten(values: pd.Series[Any], how: Callable[[str], str]) -> pd.Series[An
 
 def text_dtype(given: Any) -> Any:
     """The type of texts that are made of a column of type *given*: the same if it can hold texts, else pandas' own."""
-    is_arrow = isinstance(given, pd.ArrowDtype) and given.type is str
+    is_arrow = isinstance(given, pd.ArrowDtype) and (decoded_type(given) or given).type is str
     return given if is_arrow or isinstance(given, pd.StringDtype) or is_object_dtype(given) else TEXT
+
+
+def decoded_type(given: pd.ArrowDtype) -> pd.ArrowDtype | None:
+    """The type of the values of a dictionary of Arrow; None for any other type."""
+    return pd.ArrowDtype(given.pyarrow_dtype.value_type) if given.type is pd.CategoricalDtype.type else None
 
 
 def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
     """*values* by number, as an array of *dtype*; a gap for the number -1."""
     if is_object_dtype(dtype):
         return np.array([*(np.nan if value is None else value for value in values), np.nan], dtype=object)[codes]
+    decoded = decoded_type(dtype) if isinstance(dtype, pd.ArrowDtype) else None
+    if decoded and len(values) > np.iinfo(dtype.pyarrow_dtype.index_type.to_pandas_dtype()).max:
+        dtype = decoded  # a dictionary of that type has too few numbers
     return pd.array(list(values), dtype=dtype).take(codes, allow_fill=True)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from svc_nb.columns.cleaning import DEFAULT, KINDS, cleaned
 from tests.growth import LINEAR, growth
 
+DICTIONARIES = [pd.ArrowDtype(pa.dictionary(numbers, pa.string())) for numbers in (pa.int8(), pa.int32())]
 DAMAGED = {
     "b'caf\\xc3\\xa9'": "café",
     "SchÃ¶n &amp; gut": "Schön & gut",
@@ -41,6 +43,9 @@ DAMAGED = {
 }
 RIGHT = [
     "<b>R&amp;D</b>",
+    "Terms &amp; <b>Conditions</b>",
+    "Tom &amp; Jerry<br>&copy; 2024 &lt;b&gt;",
+    'Caf&eacute; <a href="?a=1&amp;b=2">%s</a>',
     "%(page)s &#8212; %(title)s",
     "Name &lt;%s&gt;, %s &gt; %s, %s &amp; %s",
     "AT&T; R&D",
@@ -163,11 +168,22 @@ def test_index_name_length_gaps_and_type_survive():
     assert texts.iloc[0] == "SchÃ¶n"
 
 
-@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+@pytest.mark.parametrize("dtype", ["object", "string", "category", *DICTIONARIES], ids=str)
 def test_every_kind_of_text_column_keeps_its_type(dtype):
-    made = pd.Series(["SchÃ¶n", "Schön", None], dtype=dtype).svc.clean()
-    assert made.dropna().tolist() == ["Schön", "Schön"]
-    assert str(made.dtype) == dtype
+    texts = pd.Series(["SchÃ¶n", None, "Schön"], dtype=dtype)
+    made = texts.svc.clean()
+    assert made.iloc[[0, 2]].tolist() == ["Schön", "Schön"]
+    assert made.isna().tolist() == [False, True, False]
+    assert made.dtype == texts.dtype or dtype == "category"  # of two categories that became equal one is left
+    assert texts.svc.clean_plan().said.startswith("Cleaning changes 1 of 3 rows.")
+
+
+def test_a_gap_stays_the_kind_of_gap_that_it_was():
+    gaps = [None, float("nan"), pd.NA, pd.NaT]
+    for cells in (["SchÃ¶n", *gaps], [b"caf\xc3\xa9", *gaps], gaps):
+        made = pd.Series(cells, dtype=object).svc.clean()
+        assert all(after is before for before, after in zip(gaps, made.tolist()[-4:], strict=True))
+    assert pd.Series(["SchÃ¶n", None], dtype="string").svc.clean().iloc[1] is pd.NA
 
 
 def test_an_index_and_an_empty_column_are_cleaned_too():
@@ -206,6 +222,13 @@ def test_kinds_can_be_switched_on_and_off():
     assert texts.svc.clean(skip=["control"]).tolist() == [" Schön  und\x00 soooooo!!!!! "]
     assert texts.svc.clean(kinds="all").tolist() == ["Schön und sooo!!!"]
     assert texts.svc.clean(kinds="all", skip="repeated_characters").tolist() == ["Schön und soooooo!!!!!"]
+    assert texts.svc.clean(also="doubled_spaces").tolist() == [" Schön und soooooo!!!!! "]
+    assert texts.svc.clean(also=["outer_spaces"], skip="mojibake").tolist() == ["SchÃ¶n  und soooooo!!!!!"]
+    assert texts.svc.clean(kinds="control", also="outer_spaces").tolist() == ["SchÃ¶n  und soooooo!!!!!"]
+    frame = texts.to_frame("a")
+    assert frame.svc.clean("a", also="doubled_spaces")["a"].tolist() == [" Schön und soooooo!!!!! "]
+    plan = frame.svc.clean_plan("a", also="doubled_spaces").set_index("kind")
+    assert plan.index[~plan["on"]].tolist() == ["tags", "outer_spaces", "repeated_characters"]
 
 
 def test_an_unknown_kind_is_an_error_with_a_suggestion():
@@ -215,14 +238,26 @@ def test_an_unknown_kind_is_an_error_with_a_suggestion():
         pd.Series(["a"]).svc.clean_plan(skip=["x"])
     with pytest.raises(ValueError, match='tags: expected "keep" or "strip", found True'):
         pd.Series(["a"]).svc.clean(tags=True)
+    with pytest.raises(TypeError, match='kinds: expected a kind, a list of kinds or "all", found 5'):
+        pd.Series(["a"]).svc.clean(kinds=5)
+    with pytest.raises(ValueError, match=r"also: there is no kind 5\. There are 'bytes', "):
+        pd.Series(["a"]).svc.clean_plan(also=[5])
+
+
+@pytest.mark.parametrize("skip", ["tags", ["tags", "control"], "all"])
+def test_stripping_tags_and_skipping_them_is_a_contradiction(skip):
+    with pytest.raises(ValueError, match='tags="strip" takes out tags, and skip= says to leave them'):
+        pd.Series(["<b>a</b>"]).svc.clean(tags="strip", skip=skip)
 
 
 def test_tags_are_kept_or_stripped_with_scripts_and_comments():
     page = "<p>A&nbsp;&amp; <b>b</b></p><style>p {}</style><script>1 < 2</script><!-- no --><p>c<br/>d, 3 < 4 &lt;i&gt;"
     texts = pd.Series([page])
     assert texts.svc.clean().tolist() == [page]
-    assert texts.svc.clean(kinds="all").tolist() == [page]
-    assert texts.svc.clean(tags="strip").tolist() == ["A\u00a0& b\nc\nd, 3 < 4 <i>"]
+    assert texts.svc.clean(kinds="all", tags="keep").tolist() == [page]
+    assert texts.svc.clean(kinds="all", skip="tags").tolist() == [page]
+    for options in ({"tags": "strip"}, {"also": "tags"}, {"kinds": "all"}):
+        assert texts.svc.clean(**options).tolist() == ["A\u00a0& b\nc\nd, 3 < 4 <i>"]
     assert texts.svc.clean(kinds="tags").tolist() == ["A&nbsp;&amp; b\nc\nd, 3 < 4 &lt;i&gt;"]
 
 
@@ -238,7 +273,7 @@ def test_the_plan_counts_rows_and_shows_what_cannot_be_seen():
     assert by_kind.loc["invisible", ["example_before", "example_after"]].tolist() == ["“xU+200By”", "“xy”"]
     assert by_kind.loc["unicode_form", "example_before"] == "“cafe⟨U+0301⟩”"
     assert plan.said == (
-        "Cleaning changes 4 of 6 rows. Kinds that are off would change 1 more row: name them by kinds=. "
+        "Cleaning changes 4 of 6 rows. Kinds that are off would change 1 more row: name them by also=. "
         "Next: .svc.clean(), then .svc.changes(cleaned)."
     )
 
@@ -263,6 +298,13 @@ def test_columns_of_a_frame_are_cleaned_and_planned_together():
     assert len(frame.svc.changes(made)) == 2
 
 
+def test_paths_into_cells_are_not_for_cleaning_and_checks():
+    frame = pd.DataFrame({"chat": [["SchÃ¶n"]], "chat_DE": [["Schön"]]})
+    for method in (frame.svc.clean, frame.svc.clean_plan, lambda path: frame.svc.check(path, "DE")):
+        with pytest.raises(ValueError, match=r"expected columns of texts, found the path 'chat\[\*\]' into cells"):
+            method("chat[*]")
+
+
 def test_changes_show_bytes_white_space_and_forms_that_look_the_same():
     texts = pd.Series([b"caf\xc3\xa9 ole", "cafe\u0301", "a  b", "x\ufff9y"], dtype=object)
     shown = repr(texts.svc.changes(texts.svc.clean(kinds="all"))).splitlines()
@@ -274,11 +316,16 @@ def test_changes_show_bytes_white_space_and_forms_that_look_the_same():
     ]
 
 
+@pytest.mark.parametrize("before", ["", "<p>x"])
 @pytest.mark.parametrize(
-    "piece", ["SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\", "РІ", "Р°А", "%s &lt; "]
-)
-def test_the_time_for_a_text_grows_with_its_length(piece):
-    texts = {size: piece * size for size in (2_000, 8_000)}
+    "piece",
+    [
+        "SchÃ¶n & gut &amp; <b>x</b> \u200b", "&amp;" * 8, "<", "e\u0301", "Ã", "b'\\", "РІ", "Р°А", "%s &lt; ",
+        " " * 4, "\t\u00a0", " \n", "<br> ", "<script ", "<style><script>", "'", '"', "&", "&#1", "1", "\x1b[",
+    ],
+)  # fmt: skip
+def test_the_time_for_a_text_grows_with_its_length(before, piece):
+    texts = {size: f"{before}{piece * size}x" for size in (2_000, 8_000)}
     assert growth(lambda size: cleaned(texts[size], [*KINDS]), 2_000, 8_000) < LINEAR
 
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,9 +37,46 @@ def test_groups_are_told_with_what_is_kept_and_how_the_others_differ():
     ]  # fmt: skip
     assert found["similarity"].between(0.8, 1).all()
     assert found.said == (
-        "6 texts of 8 are in 2 groups of near duplicates. Paying for one of each saves 4 texts, 98 characters. "
-        "Differences in digits (2) and letters (1) may change the meaning. Next: .merged(), then .svc.translate(...)."
+        "6 texts of 8 are in 2 groups of near duplicates. merged() saves 2 texts, 48 characters. "
+        'merged("all") saves 4 texts, 98 characters, but differences in digits (2) and letters (1) may change the '
+        "meaning. Next: .merged(), then .svc.translate(...)."
     )
+
+
+def characters(column):
+    return sum(map(len, column.dropna().unique()))
+
+
+@pytest.mark.parametrize("options", [{}, {"skip": "case"}, {"skip": "letters"}, {"kinds": "case"}])
+@given(texts=st.lists(st.sampled_from([*REVIEWS.dropna(), "IS IT LATE?", "Is it late", "order 12 is late"])))
+def test_the_sentence_says_what_merging_saves(options, texts):
+    column = pd.Series(texts, dtype=object)
+    found = column.svc.near_duplicates(**options)
+    for call, merged in (("merged()", found.merged()), ('merged("all")', found.merged("all"))):
+        texts_saved, saved = column.nunique() - merged.nunique(), characters(column) - characters(merged)
+        said = f"{texts_saved:,} text{'s' * (texts_saved != 1)}, {saved:,} character{'s' * (saved != 1)}"
+        if f"{call} saves nothing" in found.said:
+            said = "nothing"
+            assert texts_saved == 0
+        assert f"{call} saves {said}" in found.said or call not in found.said
+    if len(found):
+        assert "merged() saves" in found.said
+
+
+def test_merging_leaves_apart_what_the_table_was_told_to_keep_apart():
+    texts = pd.Series(["Hello there", "hello there", "hello there!"])
+    found = texts.svc.near_duplicates(skip="case")
+    assert found.merged().tolist() == ["Hello there", "hello there", "hello there"]
+    with pytest.raises(ValueError, match=r"kinds: there is no kind 'case'\. There are 'white_space'"):
+        found.merged("case")
+
+
+@pytest.mark.parametrize("kind", ["punctuation", "signs", "case"])
+def test_what_differs_only_in_a_kind_that_is_skipped_is_not_taken_for_letters(kind):
+    texts = {"punctuation": "Is the parcel late!", "signs": "Is the parcel late?", "case": "Is the Parcel late"}
+    column = pd.Series(["Is the parcel late", texts[kind]])
+    assert column.svc.near_duplicates()["difference"].tolist() == ["", kind]
+    assert len(column.svc.near_duplicates(skip=kind)) == 0
 
 
 def test_what_is_kept_is_the_most_frequent_text():
@@ -86,7 +124,9 @@ def test_kinds_of_difference_can_be_left_out():
     ],
 )
 def test_what_may_change_the_meaning_is_no_punctuation(first, second):
-    assert len(pd.Series([first, second]).svc.near_duplicates(skip=["digits", "letters"])) == 0
+    texts = pd.Series([first, second])
+    assert len(texts.svc.near_duplicates(skip=["signs", "digits", "letters"])) == 0
+    assert texts.svc.near_duplicates().merged().tolist() == [first, second]
 
 
 @pytest.mark.parametrize(
@@ -98,6 +138,10 @@ def test_what_may_change_the_meaning_is_no_punctuation(first, second):
         ("well-known fact", "well known fact", "white_space, punctuation"),
         ("don’t worry", "dont worry", "punctuation"),
         ("你好，世界。", "你好，世界！", "punctuation"),
+        ("Ready", "Ready?", "signs"),
+        ("¿Listo?", "listo", "case, signs"),
+        ("Costs $ 5 today", "Costs € 5 today", "signs"),
+        ("Well done 🎉", "well done!", "white_space, case, punctuation, signs"),
         ("Room 7 is free", "Room 1,024 is free", "digits"),
         ("सूची १२ देखें", "सूची १३ देखें", "digits"),
         ("I recieve the parcel tomorrow", "I receive the parcel tomorrow", "letters"),
@@ -109,13 +153,19 @@ def test_each_kind_of_difference_is_found(first, second, difference):
     assert found["difference"].tolist() == ["", difference]
 
 
-@pytest.mark.parametrize("dtype", ["object", "string", "category", "str"])
+DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["object", "string", "category", "str", pd.ArrowDtype(pa.string()), DICTIONARY], ids=str
+)
 def test_every_kind_of_text_column_is_taken(dtype):
     texts = pd.Series(["Hello there", None, "hello there"], dtype=dtype)
     found = texts.svc.near_duplicates()
     assert found["position"].tolist() == [0, 2]
     assert found.merged().dtype == texts.dtype
-    assert found.merged().dropna().unique().tolist() == ["Hello there"]
+    assert found.merged().iloc[[0, 2]].tolist() == ["Hello there"] * 2
+    assert found.merged().isna().tolist() == [False, True, False]
 
 
 def test_an_index_an_empty_column_and_other_cells():

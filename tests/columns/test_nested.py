@@ -496,6 +496,18 @@ def test_a_path_is_not_endless():
         pd.DataFrame({"m": [[]]}).svc.plan("m" + "[0]" * 5000, "DE")
 
 
+@pytest.mark.parametrize(
+    ("cell", "path"),
+    [(["one", "two words"], "tags[*]"), (({"key": "one"},), "tags[*].key"), ({"key": "one"}, "tags.key")],
+)
+def test_a_column_of_lists_or_dicts_names_a_path_that_leads_to_the_texts(cell, path):
+    frame = pd.DataFrame({"tags": [cell]})
+    with pytest.raises(TypeError, match=r"Give the path to the texts in them: df\.svc\.translate\(") as raised:
+        frame["tags"].svc.translate("DE")
+    assert f'"{path}"' in str(raised.value)
+    assert frame.svc.plan(path, "DE", source_lang="EN").rows > 0
+
+
 def test_a_column_is_given_whole_or_by_path():
     frame = pd.DataFrame({"m": [["one"]]})
     with pytest.raises(ValueError, match="as a whole and with a path"):

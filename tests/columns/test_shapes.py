@@ -37,12 +37,14 @@ NO_TEXTS = (
     pd.Timestamp(0),
 )
 GAPS = (None, float("nan"), pd.NA, pd.NaT)
+DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
 TEXT_TYPES = (
     TEXT,
     "string[python]",
     "string[pyarrow]",
     pd.ArrowDtype(pa.string()),
     pd.ArrowDtype(pa.large_string()),
+    DICTIONARY,
 )
 
 words = st.sampled_from(WORDS)
@@ -115,7 +117,7 @@ def assert_same_kind(result, column):
         assert result.dtype.ordered == column.dtype.ordered
         result, column = result.dtype.categories, column.dtype.categories
     # Where there are only gaps, pandas may have taken them for numbers or times.
-    holds_texts = column.dtype == object or pd.api.types.is_string_dtype(column.dtype)
+    holds_texts = column.dtype in (object, DICTIONARY) or pd.api.types.is_string_dtype(column.dtype)
     assert result.dtype == (column.dtype if holds_texts else pd.Series([], dtype=TEXT).dtype)
 
 
@@ -242,6 +244,13 @@ def test_texts_come_back_in_the_type_that_they_had(kind):
         assert_same_kind(each, column)
         assert each.isna().tolist() == column.isna().tolist()
         assert listed(each)[0] == listed(each)[2]
+
+
+def test_a_dictionary_of_arrow_with_too_few_numbers_for_the_results_becomes_texts():
+    texts, few = [f"text {number}" for number in range(200)], pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))
+    column = Column(pd.Series(["one", "one"], dtype=few))
+    assert column.filled(texts, np.arange(2)).dtype == pd.ArrowDtype(pa.string())
+    assert column.filled(texts[:100], np.arange(2)).dtype == few
 
 
 def test_an_index_of_several_levels_is_refused_by_name():
