@@ -273,8 +273,8 @@ class ColumnTexts:
         self,
         translated: pd.Series[Any],
         *,
-        source_lang: str | None = None,
-        target_lang: str | None = None,
+        source_lang: str | Sequence[str] | pd.Series[Any] | None = None,
+        target_lang: str | Sequence[str] | pd.Series[Any] | None = None,
         glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
         detect: bool = False,
         codes: Iterable[str] | str | None = None,
@@ -291,7 +291,8 @@ class ColumnTexts:
         translated
             The translations, row by row.
         source_lang, target_lang
-            The languages, where they are known: some checks are stricter or milder for them.
+            The languages, where they are known, one for all rows or a column of them: some checks are stricter or
+            milder for them.
         glossary
             What the translations should follow: a table of terms, a mapping from term to translation, or the name or
             id of a glossary on the service.
@@ -373,7 +374,10 @@ class ColumnTexts:
         ...
         """
         from svc_nb.columns.round_trip import scored
+        from svc_nb.glossaries import pull
 
+        if isinstance(named := fields.get("glossary"), str):
+            fields["glossary"] = pull(named)
         return scored(self._texts, translated, progress, fields)
 
     def review(

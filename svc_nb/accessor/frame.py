@@ -349,7 +349,7 @@ class FrameTexts(Tables):
         columns: Columns | Mapping[Hashable, Hashable],
         target_lang: str | Sequence[str] | None = None,
         *,
-        source_lang: str | None = None,
+        source_lang: str | Sequence[str] | pd.Series[Any] | None = None,
         glossary: pd.DataFrame | Mapping[str, str] | str | None = None,
         detect: bool = False,
         codes: Iterable[str] | str | None = None,

@@ -122,6 +122,7 @@ def scripts(pairs: TextPairs) -> Iterator[Finding]:
     foreign = _foreign(used)
     quoted = _foreign(WRITTEN_IN[pairs.source_lang]) if pairs.source_lang in WRITTEN_IN else None
     letters = (side.codes >= 0x370) & ((side.kinds & codepoints.LETTER) != 0)
+    letters &= ~side.in_scripts(used)
     for row in rows_where(side.holding(letters)):
         source, target = pairs.texts(row)
         found = foreign.search(target) if source != target else None

@@ -14,8 +14,8 @@ from svc_nb.checks.codepoints import INVISIBLE, SPACE
 from svc_nb.checks.findings import AGAIN, Finding, chosen
 from svc_nb.checks.glossary import glossary_terms, prepared
 from svc_nb.checks.report import Checked, CheckReport
-from svc_nb.checks.text_array import Bools, aligned, chunks
-from svc_nb.checks.text_pairs import Side, TextPairs
+from svc_nb.checks.text_array import Bools, Places, aligned, chunks
+from svc_nb.checks.text_pairs import Side, TextPairs, rows_by_language
 from svc_nb.wire import languages
 
 # Which codes each check gives, so that what is left out costs nothing.
@@ -68,8 +68,8 @@ def check(
     source: pd.Series[Any],
     translated: pd.Series[Any],
     *,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
+    source_lang: Any = None,
+    target_lang: Any = None,
     glossary: pd.DataFrame | Mapping[str, str] | None = None,
     detect: wording.Detect | None = None,
     codes: Iterable[str] | str | None = None,
@@ -82,7 +82,8 @@ def check(
     source, translated
         The texts and their translations, row by row. Rows without a source are left out.
     source_lang, target_lang
-        The languages, where they are known: some checks are stricter or milder for them.
+        The languages, where they are known, one for all rows or a column of them: some checks are stricter or milder
+        for them.
     glossary
         A table of terms, or a mapping from term to translation, that translations should follow, in any inflection.
     detect
@@ -91,30 +92,66 @@ def check(
         Look only for these codes, or for all but these; `checks()` lists them.
     """
     wanted = chosen(codes, skip)
-    checker = Checker(source_lang, target_lang, wanted, glossary=glossary, detect=detect)
-    return CheckReport({None: checker.checked(source, translated)}, len(wanted))
+    found = checked(source, translated, source_lang, target_lang, wanted, glossary=glossary, detect=detect)
+    return CheckReport({None: found}, len(wanted))
 
 
 def check_columns(
     frame: pd.DataFrame,
     translations: Mapping[str | None, Mapping[Hashable, Hashable]],
     *,
-    source_lang: str | None,
+    source_lang: Any,
     glossary: pd.DataFrame | Mapping[str, str] | None,
     detect: wording.Detect | None,
     wanted: frozenset[str],
 ) -> CheckReport:
     """As `check`, for columns of *frame*: for each target language which column has the translations of which."""
-    parts = {}
-    for target_lang, names in translations.items():
-        checker = Checker(source_lang, target_lang, wanted, glossary=glossary, detect=detect)
-        for source, translated in names.items():
-            parts[translated] = checker.checked(frame[source], frame[translated])
+    parts = {
+        made: checked(frame[label], frame[made], source_lang, target_lang, wanted, glossary=glossary, detect=detect)
+        for target_lang, names in translations.items()
+        for label, made in names.items()
+    }
     return CheckReport(parts, len(wanted))
 
 
+def checked(
+    source: Any,
+    translated: Any,
+    source_lang: Any,
+    target_lang: Any,
+    wanted: frozenset[str],
+    *,
+    glossary: pd.DataFrame | Mapping[str, str] | None = None,
+    detect: wording.Detect | None = None,
+) -> Checked:
+    """Two columns with all that is found in them; each language is one for all rows, or a column of them."""
+    ours, theirs = aligned(source, translated, "source", "translated")
+    if detect is not None:
+        if target_lang is None:
+            raise ValueError("detect: which language is wanted? Pass target_lang= as well.")
+        detect = wording.Remembering(detect)
+    parts = [
+        # A row without a language has none to compare with.
+        (rows, Checker(own, other, wanted, glossary=glossary, detect=detect if other else None))
+        for own, other, rows in rows_by_language(ours, source_lang, target_lang)
+    ]
+    look = partial(_findings, parts, ours)
+    return Checked(ours, theirs, look(theirs), look)
+
+
+def _findings(parts: Iterable[tuple[Places, Checker]], ours: pd.Series[Any], theirs: pd.Series[Any]) -> list[Finding]:
+    """What the checkers find in the rows of each."""
+    found: list[Finding] = []
+    for rows, checker in parts:
+        if len(rows) == len(ours):
+            return checker.findings(ours, theirs)
+        some = checker.findings(ours.iloc[rows], theirs.iloc[rows])
+        found += (one._replace(row=int(rows[one.row])) for one in some)
+    return found
+
+
 class Checker:
-    """What is looked for in translations from one language into another, in any number of columns."""
+    """What is looked for in translations from one language into another."""
 
     def __init__(
         self,
@@ -125,8 +162,6 @@ class Checker:
         glossary: pd.DataFrame | Mapping[str, str] | None = None,
         detect: wording.Detect | None = None,
     ) -> None:
-        if detect is not None and target_lang is None:
-            raise ValueError("detect: which language is wanted? Pass target_lang= as well.")
         self._source_lang = source_lang and languages.source(source_lang)
         self._target_lang = target_lang and languages.target(target_lang)
         self._wanted = wanted
@@ -136,14 +171,10 @@ class Checker:
             self._row_checks.append(partial(glossary_terms, wanted=terms))
         if detect is not None and "wrong_language" in wanted:
             self._row_checks.remove(wording.another_language)
-            self._row_checks.append(partial(wording.wrong_language, detect=wording.Remembering(detect)))
+            self._row_checks.append(partial(wording.wrong_language, detect=detect))
 
-    def checked(self, source: pd.Series[Any], translated: pd.Series[Any]) -> Checked:
-        """The columns with all that is found in them."""
-        ours, theirs = aligned(source, translated, "source", "translated")
-        return Checked(ours, theirs, self._findings(ours, theirs), partial(self._findings, ours))
-
-    def _findings(self, ours: pd.Series[Any], theirs: pd.Series[Any]) -> list[Finding]:
+    def findings(self, ours: pd.Series[Any], theirs: pd.Series[Any]) -> list[Finding]:
+        """All that is found in two columns with the same rows."""
         found: list[Finding] = []
         seen = wording.Repetitions(ours, theirs)
         for first, piece in chunks(theirs):

@@ -42,6 +42,8 @@ def chosen(
     """*codes*, all where none are given, but those to *skip*; a code that does not exist raises ValueError."""
     sets = []
     for field, given in ((name, codes), ("skip", skip or ())):
+        if given is not None and not isinstance(given, Iterable):
+            raise TypeError(f"{field}: expected a code such as 'numbers', or a list of them, found {given!r}")
         listed = [given] if isinstance(given, str) else list(CHECKS if given is None else given)
         for code in listed:
             if code not in CHECKS:

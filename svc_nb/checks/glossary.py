@@ -74,6 +74,9 @@ class WantedTerms:
 def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) -> WantedTerms:
     """The terms of *glossary* for a pair; it may be a table of terms or a mapping from term to translation."""
     if isinstance(glossary, Mapping):
+        for cell in (cell for pair in glossary.items() for cell in pair):
+            if not isinstance(cell, str) and not pd.isna(cell):
+                raise TypeError(f"glossary: expected terms and translations as texts, found {cell!r}")
         return WantedTerms(glossary.items(), base_of(source_lang))
     table = checked(glossary)
     pairs = LanguagePairs(table)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.checks import wording
-from svc_nb.checks.check import Checker
+from svc_nb.checks.check import checked
 from svc_nb.checks.chrf import chrf
 from svc_nb.checks.codepoints import INVISIBLE, LETTER, LOWER, SPACE, WORD
 from svc_nb.checks.findings import CHECKS, Finding, chosen
@@ -126,17 +126,15 @@ def score_table(
     ours, theirs = aligned(source, translated, "source", "translated")
     count, codes = len(ours), chosen(None, skip)
     parts = {name: np.full(count, np.nan) for name in ("findings", *PARTS)}
-    live, seen = np.zeros(count, dtype=np.bool_), list(found or ())
+    live = np.zeros(count, dtype=np.bool_)
+    if found is None:
+        found = checked(ours, theirs, source_lang, target_lang, codes, glossary=glossary, detect=detect).found
     for own, wanted, rows in rows_by_language(ours, source_lang, target_lang):
         texts, made = ours.iloc[rows], theirs.iloc[rows]
-        if found is None:
-            asked = detect if wanted or target_lang is None else None  # a row without a language has none to compare
-            checked = Checker(own, wanted, codes, glossary=glossary, detect=asked).checked(texts, made)
-            seen += (one._replace(row=int(rows[one.row])) for one in checked.found)
         live[rows], plausible = _plausible(texts, made, base_of(own), base_of(wanted))
         for name, values in plausible.items():
             parts[name][rows] = values
-    parts["findings"], worst = _weighed_findings(seen, count)
+    parts["findings"], worst = _weighed_findings(found, count)
     worst[~live] = None
     for values in parts.values():
         values[~live] = np.nan

@@ -140,7 +140,7 @@ class Side(TextArray):
         """For every place whether a character of one of these scripts is there; Latin is none of them."""
         inside = np.zeros(len(self.codes), dtype=np.bool_)
         for name in names:
-            ends = SCRIPTS[name].replace("-", "")
+            ends = SCRIPTS.get(name, "").replace("-", "")
             for first, last in zip(ends[::2], ends[1::2], strict=True):
                 inside |= (self.codes >= ord(first)) & (self.codes <= ord(last))
         return inside

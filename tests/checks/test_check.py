@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import svc_nb
 from svc_nb.checks import text_array as chunked
 from svc_nb.checks.check import check
 from svc_nb.checks.findings import CHECKS, checks
@@ -496,6 +497,10 @@ def test_a_code_that_does_not_exist_is_refused_with_the_nearest():
         found("a", "b", skip=["number"])
     with pytest.raises(ValueError, match="no check 'zzz'"):
         found("a", "b", codes="zzz")
+    with pytest.raises(TypeError, match="skip: expected a code such as 'numbers', or a list of them, found 5"):
+        found("a", "b", skip=5)
+    with pytest.raises(TypeError, match="glossary: expected terms and translations as texts, found 5"):
+        found("a", "b", glossary={"house": 5})
 
 
 @pytest.mark.parametrize("dtype", ["object", "string", "category"])
@@ -503,6 +508,25 @@ def test_any_kind_of_text_column_will_do(dtype):
     source = pd.Series(["A {x}", "B", None], dtype=dtype)
     target = pd.Series(["Ä", "Be", None], dtype=dtype)
     assert check(source, target)["code"].tolist() == ["placeholders"]
+
+
+def test_rows_may_be_in_several_languages():
+    source = pd.Series(["Where?", "3 Tage", "Where?", None], index=list("aabb"))
+    target = pd.Series(["Où?", "3 weeks", "Wo?", None], index=source.index)
+    languages = pd.DataFrame({"from": ["en", "DE", "EN", None], "to": ["fr", "en", "de", "de"]}, index=source.index)
+    report = check(source, target, source_lang=languages["from"], target_lang=languages["to"])
+    assert report[["position", "code"]].values.tolist() == [[0, "locale_punctuation"], [1, "units"]]
+    assert report.apply().tolist()[:3] == ["Où\u00a0?", "3 weeks", "Wo?"]
+    with pytest.raises(ValueError, match="target_lang: expected a language, or 4 of them, one per row, found 1"):
+        check(source, target, target_lang=["de"])
+
+
+def test_a_glossary_of_the_service_is_named(connected):
+    svc_nb.glossaries.push(made("en", "de", ["house"], ["Haus"]), name="Homes")
+    source, translated = pd.Series(["A house"]), pd.Series(["Ein Heim"])
+    assert source.svc.check(translated, glossary="Homes", target_lang="DE")["code"].tolist() == ["glossary"]
+    without, named = (source.svc.score(translated, glossary=each, target_lang="DE")[0] for each in (None, "Homes"))
+    assert named < without
 
 
 def test_nothing_to_check_is_no_mistake():

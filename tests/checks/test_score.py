@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
 import svc_nb  # noqa: F401 - `.svc`
-from svc_nb.checks.check import Checker
+from svc_nb.checks.check import checked
 from svc_nb.checks.chrf import chrf
 from svc_nb.checks.findings import CHECKS, chosen
 from svc_nb.checks.score import PARTS, WEIGHTS, score, score_table, weight
@@ -93,7 +93,7 @@ def test_an_error_weighs_more_than_a_warning_and_that_more_than_a_note():
 def test_findings_that_are_known_already_are_not_looked_for_again():
     source = pd.Series([SOURCE, None, SOURCE])
     made = pd.Series([RIGHT_ONE, RIGHT_ONE, RIGHT_ONE.replace("17", "71")])
-    found = Checker("EN", "DE", chosen(None, None)).checked(source, made).found
+    found = checked(source, made, "EN", "DE", chosen(None, None)).found
     pd.testing.assert_frame_equal(score_table(source, made, **EN, found=found), score_table(source, made, **EN))
     assert score_table(source, made, **EN, found=[])["findings"].dropna().eq(100).all()
 
@@ -105,7 +105,7 @@ def test_known_findings_go_with_several_languages():
     found = [
         one._replace(row=row)
         for row, (own, wanted) in enumerate(zip(*langs.values(), strict=True))
-        for one in Checker(own, wanted, chosen(None, None)).checked(source.iloc[[row]], made.iloc[[row]]).found
+        for one in checked(source.iloc[[row]], made.iloc[[row]], own, wanted, chosen(None, None)).found
     ]
     assert {one.row for one in found} == {0, 1}
     pd.testing.assert_frame_equal(score_table(source, made, **langs, found=found), score_table(source, made, **langs))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb import glossaries
-from svc_nb.checks.check import Checker
+from svc_nb.checks.check import checked
 from svc_nb.checks.findings import chosen
 from svc_nb.checks.score import score_table
 from svc_nb.columns import started
@@ -256,9 +256,9 @@ def check_results(
             str(part["target_lang"].iat[0]),
         )
         glossary = terms if source_lang else None
-        checked = Checker(source_lang, target_lang, chosen(None, None), glossary=glossary).checked(source, text)
-        found.append(checked.table().rename(columns={"row": "place"}))
-        scored = score_table(source, text, source_lang=source_lang, target_lang=target_lang, found=checked.found)
+        looked_at = checked(source, text, source_lang, target_lang, chosen(None, None), glossary=glossary)
+        found.append(looked_at.table().rename(columns={"row": "place"}))
+        scored = score_table(source, text, source_lang=source_lang, target_lang=target_lang, found=looked_at.found)
         scores[span] = scored["score"]
     some = [table for table in found if len(table)]
     whole = pd.concat(some, ignore_index=True).sort_values("place", kind="stable") if some else NO_FINDINGS
