@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -181,10 +182,16 @@ def repeated(pairs: TextPairs) -> Iterator[Finding]:
     places = places[(side.kinds[places] & (codepoints.DIGIT | codepoints.SPACE)) == 0]
     for row in np.unique(side.row_at[places]).tolist():
         source, target = pairs.texts(row)
-        found = RUNS.search(target)
-        if found and found[1] * 3 not in source:
-            fixed = RUNS.sub(r"\1", target) if found[1].isalpha() else ""
-            yield Finding(row, "repeated_characters", f"{len(found[0])} times {excerpt(found[1])}", fixed)
+        new = [run for run in RUNS.finditer(target) if run[1] * 3 not in source]
+        if new:
+            letters = {run[1] for run in new}
+            is_word = all(map(str.isalpha, letters))
+            fixed = RUNS.sub(partial(_once, letters), target) if is_word else ""
+            yield Finding(row, "repeated_characters", f"{len(new[0][0])} times {excerpt(new[0][1])}", fixed)
+
+
+def _once(letters: set[str], run: re.Match[str]) -> str:
+    return run[1] if run[1] in letters else run[0]
 
 
 def emoji(pairs: TextPairs) -> Iterator[Finding]:

@@ -13,9 +13,11 @@ from svc_nb.checks import characters, numbers, placeholders, punctuation, senten
 from svc_nb.checks.codepoints import INVISIBLE, SPACE
 from svc_nb.checks.findings import AGAIN, Finding, chosen
 from svc_nb.checks.glossary import glossary_terms, prepared
+from svc_nb.checks.language_data import WRITTEN_IN
 from svc_nb.checks.report import Checked, CheckReport
 from svc_nb.checks.text_array import Bools, Places, aligned, chunks
-from svc_nb.checks.text_pairs import Side, TextPairs, rows_by_language
+from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_by_language
+from svc_nb.tabular.report import named
 from svc_nb.wire import languages
 
 # Which codes each check gives, so that what is left out costs nothing.
@@ -93,7 +95,7 @@ def check(
     """
     wanted = chosen(codes, skip)
     found = checked(source, translated, source_lang, target_lang, wanted, glossary=glossary, detect=detect)
-    return CheckReport({None: found}, len(wanted))
+    return CheckReport({None: found}, len(wanted), _unknown(target_lang))
 
 
 def check_columns(
@@ -111,7 +113,15 @@ def check_columns(
         for target_lang, names in translations.items()
         for label, made in names.items()
     }
-    return CheckReport(parts, len(wanted))
+    return CheckReport(parts, len(wanted), _unknown([lang for lang in translations if lang]))
+
+
+def _unknown(target_lang: Any) -> str:
+    """A sentence about target languages that nothing is known of; "" where there are none."""
+    given = [target_lang] if isinstance(target_lang, str) else [] if target_lang is None else list(target_lang)
+    codes = sorted({code for code in given if isinstance(code, str) and base_of(code) not in WRITTEN_IN})
+    some = f" Nothing is known here of {named(codes)}: checks that depend on the language were left out."
+    return some if codes else ""
 
 
 def checked(
@@ -177,7 +187,7 @@ class Checker:
         """All that is found in two columns with the same rows."""
         found: list[Finding] = []
         seen = wording.Repetitions(ours, theirs)
-        for first, piece in chunks(theirs):
+        for first, piece in chunks(theirs, ours):
             before = Side(ours.iloc[first : first + len(piece)])
             live, lacking, pairs = self._paired(before, Side(piece))
             found += (one._replace(row=first + one.row) for one in lacking)

@@ -101,7 +101,9 @@ def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
         text = pairs.target[row]
         source, target = entries[0]
         # A word in a placeholder or a tag is no term.
-        if not any(is_used(each, text) for _, each in entries) and source.casefold() in pairs.bare(row)[0].casefold():
+        prose = unicodedata.normalize("NFKC", pairs.bare(row)[0]).casefold()
+        is_there = unicodedata.normalize("NFKC", source).casefold() in prose
+        if is_there and not any(is_used(each, text) for _, each in entries):
             message = f"{excerpt(source)} should be {excerpt(target)}; found {excerpt(text, 60)}"
             yield Finding(row, "glossary", message, advice=f"use {excerpt(target)}")
 

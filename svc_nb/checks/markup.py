@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,9 +23,9 @@ TAG = re.compile(
 ATTRIBUTE = re.compile(r"([\w:@.-]+)\s*(?:=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+)))?")
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[0-9A-Fa-f]{2,5}|[A-Za-z]{2,8});")
 PLACEHOLDER = re.compile(
-    r"%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[diouxXeEfFgGcrs]"  # %(name)s
-    r"|%\d{1,3}\$[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diouxXeEfFgGcs@]"  # %1$s
-    r"|(?<![\d%])(?<!\d\s)%[-+#0]*\d*(?:\.\d+)?(?:hh|h|ll|l|z)?[diuxXfgcs@](?![A-Za-z]*%)"  # %s
+    r"%\([\w.]+\)[-+#0]*+\d*+(?:\.\d+)?[diouxXeEfFgGcrs]"  # %(name)s
+    r"|%\d{1,3}\$[-+#0]*+\d*+(?:\.\d+)?(?:hh|h|ll|l|z)?[diouxXeEfFgGcs@]"  # %1$s
+    r"|(?<![\d%])(?<!\d\s)%[-+#0]*+\d*+(?:\.\d+)?(?:hh|h|ll|l|z)?[diuxXfgcs@](?![A-Za-z]+%|%(?!%))"  # %s
     r"|(?<![\d%])%[A-Za-z_]{2,}%"  # %NAME%
     r"|%%"
     r"|\{\{\{?[^{}\n]{1,200}\}\}\}?"  # {{x}}
@@ -38,6 +38,9 @@ POSITION = re.compile(r"%\d{1,3}\$")
 # Messages within messages: nobody writes more.
 DEEPEST = 5
 SPACES = re.compile(r"\s+")
+AT_BRACES = re.compile(r"(?<=\{)\s+|\s+(?=\})")
+# A longer text is seldom asked for twice.
+LONGEST_KEPT = 2_000
 # {count, plural, one {# item} other {# items}}
 MESSAGE = re.compile(
     r"\{\s*(?P<name>\w+)\s*,\s*(?P<kind>plural|selectordinal|select|number|date|time)\s*(?P<next>[,}])"
@@ -55,8 +58,8 @@ HTML = frozenset(
 # Names of code, files and options, which stay as they are.
 IDENTIFIER = re.compile(
     r"(?<![\w./\\-])(?:--[a-z][a-z0-9-]+"  # --dry-run
-    r"|[A-Za-z]\w*_\w+(?:\(\))?|_[A-Za-z]\w+_\w*|[A-Za-z_]\w+\(\)"  # get_url(), MAX_SIZE
-    r"|[a-z_]\w*(?:\.[A-Za-z_]\w+)+(?:\(\))?|:[a-z][a-z_]+:"  # django.contrib.auth, settings.py, :members:
+    r"|[A-Za-z][^\W_]*+_\w++(?:\(\))?|_[A-Za-z](?=\w+_)\w++|[A-Za-z_]\w++\(\)"  # get_url(), MAX_SIZE
+    r"|[a-z_]\w*+(?:\.[A-Za-z_]\w++)++(?:\(\))?|:[a-z][a-z_]+:"  # django.contrib.auth, settings.py, :members:
     r"|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\[\w\\.-]+)"  # /usr/bin, C:\Temp
     r"(?<![.-])(?![\w\\])",
     re.ASCII,
@@ -66,14 +69,16 @@ TRAILING = ".,;:!?…)]}*"
 READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"})
 
 
-@lru_cache(maxsize=4096)
 def bare(text: str, stand_in: str = " ", *, as_long: bool = False) -> str:
     """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*, or by so many of it."""
     if not any(letter in text for letter in "{<&%@/") and "www." not in text:
         return text
-    for message in reversed(list(messages(text)) if "{" in text else []):
-        covered = stand_in * (message.end - message.start if as_long else 1)
-        text = f"{text[: message.start]}{covered}{text[message.end :]}"
+    return (_bare if len(text) <= LONGEST_KEPT else _bare.__wrapped__)(text, stand_in, as_long)
+
+
+@lru_cache(maxsize=4096)
+def _bare(text: str, stand_in: str, as_long: bool) -> str:
+    text = _without_messages(text, messages(text) if "{" in text else (), stand_in, as_long=as_long)
     for pattern in (URL, EMAIL, TAG, PLACEHOLDER, ENTITY):
         text = pattern.sub((lambda found: stand_in * len(found[0])) if as_long else stand_in, text)
     return text
@@ -89,11 +94,14 @@ def urls(text: str) -> list[str]:
     """Web addresses, without the marks of the sentence around them."""
     found = []
     for address in URL.findall(text):
-        while address and address[-1] in TRAILING:
-            if address[-1] == ")" and address.count("(") >= address.count(")"):
-                break
-            address = address[:-1]
-        found.append(address.rstrip("/"))
+        end, unopened = len(address), address.count(")") - address.count("(")
+        while end and address[end - 1] in TRAILING:
+            if address[end - 1] == ")":
+                if unopened <= 0:
+                    break
+                unopened -= 1
+            end -= 1
+        found.append(address[:end].rstrip("/"))
     return found
 
 
@@ -161,16 +169,28 @@ def _closing(text: str, place: int) -> int:
     return len(text)
 
 
+def _without_messages(text: str, some: Iterable[Message], stand_in: str = " ", *, as_long: bool = False) -> str:
+    """*text* with *stand_in*, or so many of it, in the place of *some* messages."""
+    parts, place = list[str](), 0
+    for message in some:
+        parts += text[place : message.start], stand_in * (message.end - message.start if as_long else 1)
+        place = message.end
+    return "".join([*parts, text[place:]])
+
+
 class Placeholders:
-    """The placeholders of a text: `plain` counted, `order` of those without names, `nested` those in ICU messages."""
+    """The placeholders of a text: `plain` counted, `order` of those without names, `nested` those in ICU messages.
+
+    `written` has each of `plain` as the text writes it: spaces inside of its braces do not count.
+    """
 
     def __init__(self, text: str, depth: int = 0) -> None:
         self.messages = list(messages(text)) if "{" in text and "," in text and depth < DEEPEST else []
         arms = [Placeholders(arm, depth + 1) for each in self.messages for arm in each.arms.values()]
         self.nested: list[str] = list(dict.fromkeys(item for arm in arms for item in (*arm.plain, *arm.nested)))
-        for message in reversed(self.messages):
-            text = f"{text[: message.start]} {text[message.end :]}"
-        found = [SPACES.sub("", item) for item in PLACEHOLDER.findall(URL.sub(" ", text))]
+        plain = PLACEHOLDER.findall(URL.sub(" ", _without_messages(text, self.messages)))
+        found = [SPACES.sub(" ", AT_BRACES.sub("", item)) for item in plain]
+        self.written = dict(zip(found, plain, strict=True))
         self.plain: Counter[str] = Counter(found)
         self.plain.update(f"{{{message.name}, {message.kind}}}" for message in self.messages)
         self.order = [item for item in found if item[0] == "%" and item[1:2] not in ("(", "%", "{") and item[-1] != "%"]

@@ -11,12 +11,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from svc_nb.checks.findings import Finding, excerpt, listing, put_back
+from svc_nb.checks.findings import MOST_ITEMS, Finding, excerpt, listing, put_back
 from svc_nb.checks.language_data import DATE_ORDERS, DECIMAL_POINTS, EITHER_MARK, MAGNITUDES, MONTHS, NUMBER_WORDS
 from svc_nb.checks.text_array import MIX, Bools, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
@@ -51,8 +52,10 @@ CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|(?:\. \d+){2}|:\d+(?:[:
 DATE = re.compile(r"\d{4}[./-] ?\d{1,2}[./-] ?\d{1,2}|\d{1,2}([./-]) ?\d{1,2}\1 ?(?:\d{4}|\d{2})")
 NOT_DIGITS = re.compile(r"\D+")
 NEGATIVE = re.compile(r"(?<![^\s(\[:=])[-−–](\d+(?:[.,]\d+)*)")
+ORDINAL = re.compile(r"(?<![\d.,])(\d+(?:,\d+)*)(?:st|nd|rd|th)\b")
 PLAIN = re.compile(r"\d+(?:[.,]\d+)*")
 SIGN = np.uint64(0x110000)
+LONGEST_SCALED = 30
 ROMAN = re.compile(r"\b[MDCLXVI]{2,15}(?![MDCLXVI])")
 ALWAYS = re.compile(r"\b24/7\b")  # "around the clock"
 
@@ -72,13 +75,13 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
         differing |= pairs.target.holding(_marked(pairs.target))
     for row in rows_where(differing & ~pairs.equal):
         source, target = (western(text) for text in pairs.bare(row))
-        if ALWAYS.search(source) and not ALWAYS.search(target):
-            source = ALWAYS.sub(" ", source)
+        if bool(ALWAYS.search(source)) != bool(ALWAYS.search(target)):
+            source, target = ALWAYS.sub(" ", source), ALWAYS.sub(" ", target)
         lost, new = _unmatched(source, target, pairs, other[row])
         if not lost and not new:
             continue
         as_words = _in_words(lost, target, pairs.target_lang) and _in_words(new, source, pairs.source_lang)
-        as_words |= not new and all(re.search(rf"\b{one.written}(?:st|nd|rd|th)\b", source) for one in lost)
+        as_words |= not new and {one.written for one in lost} <= set(ORDINAL.findall(source))
         parts = (("missing", lost), ("new", new))
         message = "; ".join(f"{word} {listing(one.written for one in some)}" for word, some in parts if some)
         yield Finding(row, "number_words" if as_words else "numbers", message + (" (as a word)" if as_words else ""))
@@ -93,16 +96,22 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
         by_parts: dict[tuple[str, ...], list[str]] = {}
         for chain in found - wanted:
             by_parts.setdefault(tuple(sorted(NOT_DIGITS.split(chain))), []).append(chain)
+        wrong: dict[str, list[tuple[str, str]]] = {"dates": [], "numbers": []}
         for chain in wanted - found:
             meant = _dates(chain, pairs.source_lang)
             alike = by_parts.get(tuple(sorted(NOT_DIGITS.split(chain))), [])
             if meant and alike:
                 if not any(meant & _dates(each, pairs.target_lang) for each in alike):
-                    told = f"{excerpt(alike[0])} for {excerpt(chain)}"
-                    yield Finding(row, "dates", told)
+                    wrong["dates"].append((alike[0], chain))
             elif alike and NOT_DIGITS.split(alike[0]) != NOT_DIGITS.split(chain):
-                fixed = put_back(pairs.target[row], Counter([chain]), Counter(alike[:1]))
-                yield Finding(row, "numbers", f"{excerpt(alike[0])} for {excerpt(chain)}", fixed)
+                wrong["numbers"].append((alike[0], chain))
+        for code, some in wrong.items():
+            if some:
+                told = "; ".join(f"{excerpt(new)} for {excerpt(chain)}" for new, chain in some[:MOST_ITEMS])
+                (new, chain), *others = some
+                alone = code == "numbers" and not others
+                fixed = put_back(pairs.target[row], Counter([chain]), Counter([new])) if alone else ""
+                yield Finding(row, code, told, fixed)
         signs, plain = ([Counter(kind.findall(text)) for text in (source, target)] for kind in (NEGATIVE, PLAIN))
         for number in (signs[0] - signs[1]) + (signs[1] - signs[0]):
             if plain[0][number] == plain[1][number]:
@@ -200,7 +209,7 @@ def _ways(text: str, lang: str | None) -> list[list[Amount]]:
         if not (values := _readings(written, lang)):
             usual += parts
             continue
-        if scale := MAGNITUDE.match(text, token.end()):
+        if len(written) <= LONGEST_SCALED and (scale := MAGNITUDE.match(text, token.end())):
             factor = MAGNITUDES.get(scale[0].strip(" \u00a0\u202f-").casefold(), 1)
             values |= {value * factor for value in values}
         usual.append(Amount(written, frozenset(values)))
@@ -276,6 +285,7 @@ def _in_words(amounts: list[Amount], text: str, lang: str | None) -> bool:
     tables = [NUMBER_WORDS[lang]] if lang in NUMBER_WORDS else list(NUMBER_WORDS.values())
     sizes = {MAGNITUDES[word] for word in LARGE.findall(folded)} if amounts else set()
 
+    @cache
     def is_said(value: Decimal) -> bool:
         small = 0 <= value < len(tables[0]) and value == int(value)
         return small and any(re.search(table[int(value)], folded) for table in tables)

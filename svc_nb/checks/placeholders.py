@@ -18,7 +18,7 @@ from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
 MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКкΚκ]\d{1,6}[TtТтΤτ]")
 
 # The key that a menu or a button is chosen with: &File, Save _as.
-ACCELERATOR = {mark: re.compile(rf"{mark}(?=[^\W_])") for mark in "&_"}
+ACCELERATOR = {mark: re.compile(rf"{mark}(?=[^\W_])(?!(?<=[A-Z]{mark})[A-Z])") for mark in "&_"}  # not Q&A
 LONGEST_LABEL = 60
 LEAST_WORDS = 4
 USAGE = re.compile(r"(?:^|[\s\[])-{1,2}\w.{0,99}[=\[\s][A-Z<]{2}|\[\w|<\w", re.DOTALL)
@@ -42,7 +42,11 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
         if told:
             lost = wanted - found
             is_message = any(", " in item for item in lost)  # its arms cannot be known
-            fixed = "" if is_message else put_back(pairs.target[row], lost, found - wanted)
+            missing, new = (
+                Counter({side.written.get(item, item): count for item, count in some.items()})
+                for side, some in ((ours, lost), (theirs, found - wanted))
+            )
+            fixed = "" if is_message else put_back(pairs.target[row], missing, new)
             yield Finding(row, "placeholders", told, fixed, _restore(wanted))
         elif ours.order != theirs.order and len(set(ours.order)) > 1 and not theirs.positioned:
             changed = f"the order of {listing(ours.order)} changed, and they are filled in by order"
@@ -125,7 +129,7 @@ def tags(pairs: TextPairs) -> Iterator[Finding]:
         elif ours.nested and not theirs.nested:
             yield Finding(row, "tags", f"{listing(theirs.names)} are not nested as in the source")
         elif ours.attributes != theirs.attributes:
-            named = [Counter(f"{name} {item}" for name, item in side.attributes) for side in (ours, theirs)]
+            named = [Counter(f"{name} {item}" for name, item in side.attributes.elements()) for side in (ours, theirs)]
             yield Finding(row, "tag_attributes", difference(*named), advice="use the attributes of the source")
 
 
@@ -183,7 +187,7 @@ def entities(pairs: TextPairs) -> Iterator[Finding]:
             yield Finding(row, "entities", f"{excerpt(broken[0])} is broken", advice=advice)
         elif found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
             message = f"the source has no {listing(sorted(set(found)))}"
-            yield Finding(row, "entities", message, unescape(target))
+            yield Finding(row, "entities", message, markup.ENTITY.sub(lambda one: unescape(one[0]), target))
 
 
 def masks(pairs: TextPairs) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
 BRACKETS = str.maketrans("（）［］【】〔〕﹙﹚", "()[][]()()")
 ALL_BRACKETS = "()[]（）［］【】〔〕﹙﹚"
 # Smileys, list marks such as "a)" and optional endings such as "file(s)" are no brackets.
-NO_BRACKETS = re.compile(r"(?<!\w)[:;=8xX][-']?[()\[\]]|^\s*\w{1,3}\)|(?<=\w)\([^\W\d]{1,3}\)", re.MULTILINE)
+NO_BRACKETS = re.compile(r"(?<!\w)[:;=8xX][-']?[()\[\]]|^[ \t]*+\w{1,3}\)|(?<=\w)\([^\W\d]{1,3}\)", re.MULTILINE)
 
 QUOTES = '"“”„‟«»「」『』〝〞〟＂《》｢｣'
 SINGLES = "'‘’‚‛‹›＇`´"
@@ -104,7 +104,7 @@ def quotes(pairs: TextPairs) -> Iterator[Finding]:
         code = "quotes"
         if wanted % 2 == 0 and found % 2:
             told = f"{found} quotation marks, so one has no partner,"
-        elif wanted and not found and not any(map(target.count, SINGLES)):
+        elif wanted > sum(map(source.count, TITLES)) and not found and not any(map(target.count, SINGLES)):
             told = "no quotation marks where the source has some"
         elif found > sum(map(target.count, TITLES)) and not wanted and not QUOTED.search(source):
             # Translators put marks around names. Those around titles in Chinese and Japanese stand for italics.
@@ -195,10 +195,11 @@ def of_language(pairs: TextPairs) -> Iterator[Finding]:
             mark = found[0][0].strip()
             how = "with a no-break space before it" if better[mark].endswith(mark) else f"as {better[mark]}"
             told = f"{around(target, *found[0].span())}: {lang.upper()} writes {mark} {how}"
-            fixed = target
-            for each in reversed(found):
-                fixed = f"{fixed[: each.start()]}{better[each[0].strip()]}{fixed[each.end() :]}"
-            yield Finding(row, "locale_punctuation", told, fixed)
+            ends = [0, *(each.end() for each in found)]
+            parts = [
+                f"{target[end : each.start()]}{better[each[0].strip()]}" for end, each in zip(ends, found, strict=False)
+            ]
+            yield Finding(row, "locale_punctuation", told, "".join([*parts, target[ends[-1] :]]))
 
 
 def edges(pairs: TextPairs) -> Iterator[Finding]:

@@ -103,7 +103,7 @@ class CheckReport(Report):
     _metadata = ["said", "marks", "_parts"]
     _parts: dict[Hashable, Checked]
 
-    def __init__(self, parts: Mapping[Hashable, Checked], checks: int) -> None:
+    def __init__(self, parts: Mapping[Hashable, Checked], checks: int, note: str = "") -> None:
         tables = {name: part.table() for name, part in parts.items()}
         for name, table in tables.items():
             if name is not None:
@@ -118,7 +118,7 @@ class CheckReport(Report):
                 "Next: look at the errors first, .query('severity == \"error\"'); leave out a kind with skip=[code]"
             )
             said += "; .apply() puts the replacements in place." if (frame["replacement"] != "").any() else "."
-        self._set(frame, said, parts)
+        self._set(frame, said + note, parts)
 
     def _set(self, frame: pd.DataFrame, said: str, parts: Mapping[Hashable, Checked]) -> None:
         super().__init__(frame, said, marks="severity")

@@ -41,7 +41,7 @@ def reviewed(
     """*n* rows to look at, the lowest score first; *scores* are what `score` or `score_table` gave.
 
     A fifth of them have the lowest scores of all. The others are drawn evenly from bands of scores, and within a band
-    evenly from the languages, where *source_lang* is a column of them; the same *seed* draws the same rows.
+    evenly from the languages, where columns of them are given; the same *seed* draws the same rows.
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise ValueError(f"n: expected how many rows to draw, 1 or more, found {n!r}")
@@ -52,16 +52,18 @@ def reviewed(
     if not isinstance(table, pd.DataFrame) or "score" not in table or not table.index.equals(ours.index):
         raise ValueError("score: expected what .svc.score() or .svc.score_table() gave for these texts")
     values = as_scores(table["score"])
-    named = source_lang is not None and not isinstance(source_lang, str)
-    codes = np.full(len(ours), None, dtype=object)
-    for code, _, rows in rows_by_language(ours, source_lang, None):
-        codes[rows] = code
-    drawn = _drawn(values, codes, int(n), seed)
+    given = {"source_lang": source_lang, "target_lang": target_lang}
+    columns = [name for name, each in given.items() if each is not None and not isinstance(each, str)]
+    codes = pd.DataFrame(index=range(len(ours)), columns=[*given], dtype=object)
+    for own, other, rows in rows_by_language(ours, source_lang, target_lang):
+        codes.iloc[rows] = [own, other]
+    drawn = _drawn(values, codes[columns], int(n), seed)
     empty = pd.array([None] * len(drawn), dtype=TEXT)
     frame = pd.DataFrame(
         {
             "row": ours.index.take(drawn),
-            **({"source_lang": pd.array(codes[drawn], dtype=TEXT)} if named else {}),
+            "position": drawn,
+            **{name: pd.array(codes[name].to_numpy()[drawn], dtype=TEXT) for name in columns},
             "source": ours.array.take(drawn),
             "translation": theirs.array.take(drawn),
             "score": values[drawn].round(1),
@@ -78,8 +80,8 @@ def reviewed(
     return Report(frame, said)
 
 
-def _drawn(values: Numbers, codes: npt.NDArray[Any], n: int, seed: int) -> npt.NDArray[np.intp]:
-    """The positions of the rows that are drawn, the lowest score first."""
+def _drawn(values: Numbers, codes: pd.DataFrame, n: int, seed: int) -> npt.NDArray[np.intp]:
+    """The positions of the rows that are drawn, the lowest score first; *codes* are their languages, if any."""
     order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]
     if len(order) <= n:
         return order
@@ -87,9 +89,12 @@ def _drawn(values: Numbers, codes: npt.NDArray[Any], n: int, seed: int) -> npt.N
     chosen = [order[:lowest]]
     rest = np.random.default_rng(seed).permutation(order[lowest:])
     bands = np.searchsorted(BANDS[1:-1], values[rest], side="right")
-    strata = pd.DataFrame({"band": bands, "code": codes[rest]})
+    languages = (
+        codes.groupby([*codes], dropna=False).ngroup().to_numpy() if len(codes.columns) else np.zeros(len(codes))
+    )
+    strata = pd.DataFrame({"band": bands, "code": languages[rest]})
     # Which turn of its stratum a row is, then which turn of its band: whoever has the lowest turn is drawn first.
-    strata["turn"] = strata.groupby(["band", "code"], dropna=False).cumcount()
+    strata["turn"] = strata.groupby(["band", "code"]).cumcount()
     strata = strata.sort_values(["turn", "code"], kind="stable")
     strata["turn"] = strata.groupby("band").cumcount()
     strata = strata.sort_values(["turn", "band"], kind="stable")
@@ -110,7 +115,7 @@ def agreement(table: pd.DataFrame) -> Report:
     Returns
     -------
     Report
-        One row for all rows, and one for each language if there is a column `source_lang` with several: `rows`,
+        One row for all rows, and one for each language if a column `source_lang` or `target_lang` has several: `rows`,
         `good`, `bad`; `auc`, how often a good one has a higher score than a bad one; `spearman`, the correlation of the
         ranks; `threshold`: rows with a lower score are best looked at; `bad_found`, the share of the bad ones that
         these are, and `looked_at`, the share of all rows. What cannot be told is missing.
@@ -124,9 +129,12 @@ def agreement(table: pd.DataFrame) -> Report:
     if not filled.any():
         raise ValueError(f"verdict: nothing is filled in. Expected in rows that have a score: {ALLOWED}")
     groups = [("all", filled)]
-    if "source_lang" in table.columns and table["source_lang"].nunique() > 1:
-        codes = table["source_lang"].astype(object)
-        groups += [(code, filled & (codes == code).to_numpy()) for code in sorted(codes.dropna().unique(), key=str)]
+    for name, way in (("source_lang", "from "), ("target_lang", "into ")):
+        if name in table.columns and table[name].nunique() > 1:
+            codes = table[name].astype(object)
+            way = way if {"source_lang", "target_lang"} <= {*table.columns} else ""
+            some = sorted(codes.dropna().unique(), key=str)
+            groups += [(f"{way}{code}", filled & (codes == code).to_numpy()) for code in some]
     rows = [(name, *_agreed(scores[which], verdicts[which])) for name, which in groups if which.any()]
     columns = ("language", "rows", "good", "bad", "auc", "spearman", "threshold", "bad_found", "looked_at")
     found = pd.DataFrame(rows, columns=list(columns)).set_index("language")

@@ -203,7 +203,7 @@ def _plausible(
     live = np.zeros(count, dtype=np.bool_)
     lengths = np.zeros((2, count))
     scripts, new_words, kept, signs = (np.full(count, np.nan) for _ in range(4))
-    for first, piece in chunks(target):
+    for first, piece in chunks(target, source):
         end = first + len(piece)
         sides = Side(source.iloc[first:end]), Side(piece)
         live[first:end] = sides[0].sums((sides[0].kinds & (SPACE | INVISIBLE)) == 0) > 0

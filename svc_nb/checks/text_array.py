@@ -79,13 +79,18 @@ def aligned(first: Any, second: Any, one: str, other: str) -> tuple[pd.Series[An
     return texts, others
 
 
-def chunks(column: pd.Series[Any]) -> Iterator[tuple[int, pd.Series[Any]]]:
-    """The column in pieces of bounded size, so that memory is, too; each with the position of its first row."""
-    if isinstance(column.dtype, pd.StringDtype):
-        lengths: Any = column.str.len().to_numpy(dtype=np.int64, na_value=0)
-    else:
-        lengths = [len(text) if isinstance(text, str) else 0 for text in column.tolist()]
-    total = np.cumsum(lengths, dtype=np.int64)
+def chunks(column: pd.Series[Any], *others: pd.Series[Any]) -> Iterator[tuple[int, pd.Series[Any]]]:
+    """The column in pieces of bounded size, so that memory is, too; each with the position of its first row.
+
+    Of *others* the same rows are looked at: their texts count as well.
+    """
+    total = np.zeros(len(column), dtype=np.int64)
+    for each in (column, *others):
+        if isinstance(each.dtype, pd.StringDtype):
+            lengths: Any = each.str.len().to_numpy(dtype=np.int64, na_value=0)
+        else:
+            lengths = [len(text) if isinstance(text, str) else 0 for text in each.tolist()]
+        total += np.cumsum(lengths, dtype=np.int64)
     first = 0
     while first < len(column):
         before = total[first - 1] if first else 0

@@ -28,7 +28,8 @@ DIGITS = re.compile(r"\d+")
 
 # These negate nothing, or not the sentence.
 NO_NEGATION = re.compile(
-    r"\b(?:or not|not only|why not|if not|not (?:just|yet)|ca(?:n['’]|nno)t wait"
+    r"\b(?:or not|not only|why not|if not|not (?:just|yet|bad|un\w+)|(?:ca(?:n['’]|nno)t (?:wait|help|miss))"
+    r"|(?:don['’]t|do not) (?:forget|worry|hesitate)"
     r"|\w*n['o’]t (?:be )?(?:match|equal|identical|the same|agree))\b"
     r"|\b\w+n['’]t (?:it|he|she|we|you|they|i)\?\s*$",  # isn't it?
     re.IGNORECASE,
@@ -58,7 +59,7 @@ def number_words(pairs: TextPairs) -> Iterator[Finding]:
         written = {int(digits) for text in pairs.bare(row) for digits in DIGITS.findall(text) if len(digits) < 4}
         lost = {number for number in meant.keys() - found if number >= SMALLEST} - written
         new = {number for number in found.keys() - meant if number >= SMALLEST} - written
-        if lost and new and not CLOCK.search(pairs.source[row]):
+        if lost and new and not any(map(CLOCK.search, pairs.texts(row))):
             yield Finding(row, "numbers", f"{excerpt(found[min(new)])} for {excerpt(meant[min(lost)])}")
 
 
@@ -96,8 +97,8 @@ def negation(pairs: TextPairs) -> Iterator[Finding]:
     short = np.maximum(pairs.source.lengths, pairs.target.lengths) <= LONGEST_NEGATED
     for row in rows_where(short & (negated != answered) & ~pairs.equal):
         source, target = pairs.bare(row)
-        source = NO_NEGATION.sub(" ", source)
-        said, heard = ours.clear.search(source), theirs.clear.search(NOT_ONLY.sub(" ", target))
+        source, target = (NOT_ONLY.sub(" ", NO_NEGATION.sub(" ", text)) for text in (source, target))
+        said, heard = ours.clear.search(source), theirs.clear.search(target)
         if said and not theirs.any.search(target):
             yield Finding(row, "negation", f"the source has {excerpt(said[0])}, the translation no negation")
         elif heard and not ours.any.search(source) and not target.rstrip().endswith(QUESTIONS):

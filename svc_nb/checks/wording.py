@@ -57,11 +57,13 @@ LEAST_TWICE = 8
 MOST_BETWEEN = 3
 # What language models say before a translation.
 PREAMBLE = re.compile(
-    r"\W*(?:(?:sure|certainly|of course|okay)[!,.:]|here(?:'s| is| are) (?:the|your|a) "
-    r"|(?:the )?translat(?:ion|ed text)\b.{0,30}?:"
+    r"\W*(?:(?:(?:sure|certainly|of course|okay)[!,.:]\s*)?"
+    r"here(?:'s|’s| is| are) (?:the|your|a) .{0,20}?translat.{0,40}?:"
+    r"|(?:the )?translat(?:ion|ed text)(?: (?:into|in|to|of) .{0,30}?)?:"
     r"|(?:übersetzung|traduction|traducción|tradução|traduzione|vertaling|перевод|翻译|翻訳|번역)\s?[:：])",
     re.IGNORECASE,
 )
+AGREEING = re.compile(r"\W*(?:sure|certainly|of course)[!,.:]\s+", re.IGNORECASE)  # English, where none should be
 PREAMBLE_WORDS = frozenset(
     """sure certainly course okay here translation translated übersetzung traduction traducción tradução traduzione
     vertaling перевод 翻译 翻訳 번역""".split()  # noqa: SIM905
@@ -309,12 +311,12 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
         source, target = pairs.texts(row)
         half = _half(target)
         if half and not _half(source):
-            yield Finding(row, "repeated_words", f"{excerpt(half)} is there twice", half)
+            yield Finding(row, "repeated_words", f"{excerpt(half)} appears twice", half)
     for row in sorted(suspects):
         source, target = pairs.texts(row)
         stretch = looping(target)
         if stretch and not looping(source):
-            told = f"{excerpt(stretch)} again and again"
+            told = f"{excerpt(stretch)} is repeated"
             yield Finding(row, "repeated_words", told, advice=AGAIN)
 
 
@@ -354,9 +356,9 @@ def preambles(pairs: TextPairs) -> Iterator[Finding]:
     """Code `preamble`."""
     for row in rows_where(pairs.target.mentioning(PREAMBLE_WORDS) & ~pairs.equal):
         source, target = pairs.texts(row)
-        found = PREAMBLE.match(target)
+        found = PREAMBLE.match(target) or (pairs.target_lang not in ("en", None) and AGREEING.match(target))
         if found and not PREAMBLE.match(source):
-            told = f"{excerpt(found[0])} is no part of the translation"
+            told = f"{excerpt(found[0])} is not part of the translation"
             yield Finding(row, "preamble", told, target[found.end() :].lstrip())
 
 
@@ -364,6 +366,8 @@ def first_letters(pairs: TextPairs) -> Iterator[Finding]:
     """Code `first_letter`."""
     ours, theirs = _first_kinds(pairs.source), _first_kinds(pairs.target)
     lost = ((ours & UPPER) != 0) & ((theirs & LOWER) != 0)
+    if pairs.source_lang in CASELESS_NOUNS - {None}:
+        lost[:] = False
     if pairs.target_lang not in CASELESS_NOUNS:
         lost |= ((ours & LOWER) != 0) & ((theirs & UPPER) != 0)
     for row in rows_where(lost):
@@ -381,6 +385,7 @@ def _first_kinds(side: Side) -> Kinds:
     place = side.starts
     for _ in range(STEPS):
         skipped = ((side.kinds[place] & SKIPPED_BEFORE) != 0) | np.isin(side.codes[place], [0xBF, 0xA1])
+        skipped &= side.codes[place] != ord("{")  # a placeholder
         place = np.minimum(place + skipped, side.ends)
     return side.kinds[place]
 
@@ -425,8 +430,10 @@ class Repetitions:
         for rows in self._several(self._sources, self._targets, self._source):
             translations = self._target.iloc[rows].tolist()
             (usual, times), *others = Counter(translations).most_common(2)
-            message = f"{times} of {len(rows)} times this source is translated {excerpt(usual)}"
             is_usual = not others or others[0][1] < times  # else nothing says which of them is better
+            message = f"{times} of {len(rows)} times this source is translated {excerpt(usual)}"
+            if not is_usual:
+                message = f"another row with this source has {excerpt(usual)}"
             for row, translation in zip(rows, translations, strict=True):
                 if translation != usual:
                     yield Finding(row, "inconsistent", message, usual if is_usual else "")
@@ -439,7 +446,7 @@ class Repetitions:
             cores = [NOT_WORDS.sub("", text).casefold() or text for text in texts]
             for row, core in zip(rows, cores, strict=True):
                 if core != cores[0]:
-                    yield Finding(row, "same_target", f"so is {excerpt(texts[0])} translated")
+                    yield Finding(row, "same_target", f"{excerpt(texts[0])} has the same translation")
 
     def _several(self, heads: list[Hashes], kinds: list[Hashes], texts: pd.Series[str]) -> Iterator[list[int]]:
         """The rows of every head that has several kinds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from html import unescape
@@ -62,7 +63,10 @@ def _from_literal(text: str) -> str:
     if not _LITERAL.fullmatch(text):
         return text
     try:
-        data = ast.literal_eval(text.strip())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # of escapes that are none, which stay
+            warnings.simplefilter("ignore", DeprecationWarning)
+            data = ast.literal_eval(text.strip())
     except (SyntaxError, ValueError):  # no ASCII, or an escape that is none
         return text
     found = decoded([data])[0][0]

@@ -73,6 +73,8 @@ class ScoreFields(TypedDict, total=False):
     detect: bool
     skip: Collection[str] | str | None
     round_trip: Any
+    protect: Any
+    names: Any
     similarity: Callable[[list[str], list[str]], Sequence[float]] | None
     budget: float | None
 

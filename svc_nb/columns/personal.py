@@ -47,17 +47,20 @@ def found(text: str) -> list[Found]:
     if not _DIGITS.search(text):
         return everything
     plain = text if text.isascii() else text.translate(_ascii())
-    for start, end, _ in everything:
-        plain = f"{plain[:start]}{_TAKEN * (end - start)}{plain[end:]}"
+    plain = _without(plain, everything)
     for kind, find in _FINDERS.items():
         if new := [Found(*span, kind) for span in find(plain)]:
             everything += new
-            parts, at = list[str](), 0
-            for start, end, _ in new:
-                parts += plain[at:start], _TAKEN * (end - start)
-                at = end
-            plain = "".join([*parts, plain[at:]])
+            plain = _without(plain, new)
     return sorted(everything)
+
+
+def _without(plain: str, found: list[Found]) -> str:
+    parts, at = list[str](), 0
+    for start, end, _ in found:
+        parts += plain[at:start], _TAKEN * (end - start)
+        at = end
+    return "".join([*parts, plain[at:]])
 
 
 def spans(kind: str | None, text: str) -> list[Span]:

@@ -331,6 +331,14 @@ _VARIANTS = frozenset("\ufe0e\ufe0f")
 # To look for more takes longer than to look closer at once.
 _MOST_HINTS = 16
 
+# Between people in one cell, and what belongs to a name but is none.
+_SEVERAL = re.compile(r"\s*[;|/\n]\s*")
+_PARTICLES = frozenset("von van der den de del della di da dos du la le bin ibn al el ter ten zu zur vom".split())  # noqa: SIM905
+_APOSTROPHES = re.compile("['’ʼ]")
+_SPELLED = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"}
+    | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa", "Æ": "Ae"}
+)
 _ALL_WIDE = re.compile(rf"{WIDE_LETTER}+")
 _BEFORE_S = re.compile(r"[A-Za-zÀ-ɏ]{3}(?<![sxzßSXZ])\Z")  # "Hans" and "Max" get an apostrophe at most
 
@@ -354,19 +362,29 @@ def names_of(people: Any) -> list[str]:
             if str(person) in ("None", "nan", "NaT", "<NA>"):
                 continue
             raise TypeError(f"names: expected names, found {type(person).__name__} among them")
-        parts = person.replace(",", " ").split()
-        if not parts:
-            continue
-        found[" ".join(person.split())] = None
-        if "," in person:  # last name first
-            found[" ".join([*parts[1:], parts[0]])] = None
-        if len(parts) > 1 and all(map(_ALL_WIDE.fullmatch, parts)):  # written in one
-            found["".join(parts)] = None
-        for part in parts:
+        for one in _SEVERAL.split(person):
+            found |= dict.fromkeys(_names_in(one))
+    return [*dict.fromkeys(chain.from_iterable(map(_ways_to_write, found)))]
+
+
+def _names_in(person: str) -> Iterator[str]:
+    """The name of one *person*, first and last name in either order, and its parts."""
+    parts = person.replace(",", " ").split()
+    # Lists have names in capitals or in small letters that texts do not.
+    small = person.islower()
+    usual = [part.title() if part.isupper() or (small and part not in _PARTICLES) else part for part in parts]
+    for some in (parts, usual) if usual != parts else (parts,):
+        if some:
+            yield " ".join(some)
+        if "," in person and some:  # last name first
+            last = len(person.partition(",")[0].split())
+            yield " ".join([*some[last:], *some[:last]])
+        if len(some) > 1 and all(map(_ALL_WIDE.fullmatch, some)):  # written in one
+            yield "".join(some)
+        for part in some:
             least = 2 if _ALL_WIDE.fullmatch(part) else 3
             if sum(map(str.isalpha, part)) >= least and not part.islower() and not part.endswith("."):
-                found[part] = None
-    return [*dict.fromkeys(chain.from_iterable(map(_ways_to_write, found)))]
+                yield part
 
 
 def _ways_to_write(name: str) -> Iterator[str]:
@@ -379,10 +397,13 @@ def _ways_to_write(name: str) -> Iterator[str]:
     """
     for form in (name, f"{name}s") if _takes_s(name) else (name,):
         plain = "".join(letter for letter in unicodedata.normalize("NFD", form) if not unicodedata.combining(letter))
-        for written in (form, plain) if plain.isascii() else (form,):
-            yield from (written, written.upper())
-            if " " in written:
-                yield written.lower()
+        spelled = unicodedata.normalize("NFC", form).translate(_SPELLED)
+        for written in (form, *(other for other in (plain, spelled) if other.isascii())):
+            for mark in "'’" if _APOSTROPHES.search(written) else "'":
+                once = _APOSTROPHES.sub(mark, written)
+                yield from (once, once.upper())
+                if " " in once:
+                    yield once.lower()
 
 
 def _takes_s(name: str) -> bool:

@@ -63,7 +63,7 @@ KINDS: dict[str, Kind] = {
             personal.IBAN: ("DE89 3704 …", "IBAN"),
             personal.CARD: ("4111 1111 …", "card number"),
             personal.IP: ("10.0.0.7", "network address", "network addresses"),
-            personal.ID: ("078-05-1120", "national id"),
+            personal.ID: ("536-22-1234", "national id"),
         }.items()
     },
 }

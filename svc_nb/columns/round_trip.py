@@ -18,8 +18,8 @@ from svc_nb.columns import languages, translation
 from svc_nb.columns.job import TranslationJob, whole_budget
 from svc_nb.columns.options import Fields, ScoreFields, check_names
 from svc_nb.columns.selection import Selection
-from svc_nb.engine.outcome import DONE
-from svc_nb.errors import SvcError
+from svc_nb.engine.outcome import DONE, MARKED
+from svc_nb.errors import SvcError, warn
 from svc_nb.marked import MarkedOnly
 from svc_nb.progress import follow
 from svc_nb.session import Session, beside, current
@@ -31,6 +31,7 @@ def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) ->
     given: dict[str, Any] = dict(fields)
     check_names(given, ScoreFields)
     detect, round_trip, budget = (given.pop(name, None) for name in ("detect", "round_trip", "budget"))
+    kept: Fields = {name: given.pop(name) for name in ("protect", "names") if name in given}  # type: ignore[assignment]
     ours, theirs = aligned(source, translated, "source", "translated")
     is_flag = round_trip is None or isinstance(round_trip, bool | np.bool_)
     asked = isinstance(round_trip, Session) or (is_flag and bool(round_trip))
@@ -50,9 +51,11 @@ def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) ->
             by=None if is_flag else round_trip,
             budget=whole_budget(budget),
             progress=progress,
+            kept=kept,
         )
-    elif budget is not None:
-        raise ValueError("budget: nothing is paid for without round_trip=True or a session")
+    elif budget is not None or kept:
+        name = "budget" if budget is not None else min(kept)
+        raise ValueError(f"{name}: nothing is sent without round_trip=True or a session")
     elif not is_flag:
         _, back = aligned(ours, round_trip, "source", "round_trip")
     return score_table(ours, theirs, detect=languages if detect else None, back=back, **given)
@@ -67,15 +70,23 @@ def translated_back(
     by: Session | None,
     budget: int | None,
     progress: bool,
+    kept: Fields,
 ) -> pd.Series[Any]:
     """*translated* in the language of *source*; gaps where there is no translator, or nothing was to be done.
 
-    Without *by* it is done by the embedded service where that has the pair, else by the current session.
+    Without *by* it is done by the embedded service where that has the pair, else by the current session. What *kept*
+    says is not sent.
     """
     if source_lang is None:
+        if kept:
+            raise ValueError(
+                f"{min(kept)}: pass source_lang= too; else these texts would be sent to find their language"
+            )
         source_lang = languages([text if isinstance(text, str) else "" for text in source.tolist()])
     back = pd.Series([None] * len(source), index=source.index, dtype=object)
     has_source = source.notna().to_numpy()
+    how: Fields = {"errors": "coerce", **kept}
+    lacking = 0
     with ExitStack() as opened:
         session, free = by or current(), None
         if by is None and not session.settings.is_loopback:
@@ -84,11 +95,13 @@ def translated_back(
         for into, own, rows in rows_by_language(source, source_lang, target_lang):
             rows = rows[has_source[rows]]
             if into is not None and len(rows):
-                jobs.append((rows, _cheapest(Selection(translated.iloc[rows]), into, own, free, session)))
+                some = Selection(translated.iloc[rows])
+                jobs.append((rows, _cheapest(some, into, {**how, "source_lang": own}, free, session)))
         if budget is None:
             _refuse_to_pay([job for _, job in jobs])
         for rows, planned in jobs:
-            job = planned.over(planned.selection, budget=budget)
+            paid = not planned.session.settings.is_loopback
+            job = planned.over(planned.selection, budget=budget if paid else None)
             follow(job.start(), shown=progress)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MarkedOnly)  # these rows have no part `round_trip`
@@ -96,20 +109,23 @@ def translated_back(
             table = job.table()
             done = (table["status"] == DONE).to_numpy()
             back.iloc[rows[done]] = table["text"].to_numpy(dtype=object)[done]
-            if budget is not None:
+            lacking += int((table["status"] == MARKED).sum())
+            if budget is not None and paid:
                 budget = max(0, budget - job.progress.billed)
+    if lacking:
+        told = f"round_trip: {lacking:,} of {plural(len(source), 'text')} could not be translated back for want of a"
+        warn(MarkedOnly(f"{told} translator; their scores have no part round_trip"))
     return back
 
 
-def _cheapest(selection: Selection, into: str, own: str | None, free: Session | None, other: Session) -> TranslationJob:
+def _cheapest(selection: Selection, into: str, how: Fields, free: Session | None, other: Session) -> TranslationJob:
     """The job, not started: on *free* if that can do all of it, else on the *other* session."""
-    fields: Fields = {"source_lang": own, "errors": "coerce"}
     if free is not None:
         with suppress(SvcError):  # the embedded service does not know the language
-            job = translation(selection, None, into, False, fields, free)
+            job = translation(selection, None, into, False, how, free)
             if not job.plan().untranslated:
                 return job
-    return translation(selection, None, into, False, fields, other)
+    return translation(selection, None, into, False, how, other)
 
 
 def _refuse_to_pay(jobs: list[TranslationJob]) -> None:

@@ -96,7 +96,11 @@ class Selection:
 
     def people(self, names: Any) -> Any:
         """*names* as they are, or the column of a frame that is called so."""
-        if not isinstance(names, str) or not self.is_frame:
+        if not self.is_frame:
+            return names
+        if isinstance(names, list) and len(names) == 1 and names[0] in self._table.columns:
+            raise ValueError(f"names: {names[0]!r} is a column; pass names={names[0]!r} for the names in it")
+        if not isinstance(names, str):
             return names
         if int((self._table.columns == names).sum()) != 1:
             raise column_error(names, self._table.columns.tolist())

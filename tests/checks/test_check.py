@@ -42,6 +42,13 @@ def test_a_right_translation_gives_no_finding(pair):
 
 
 @pytest.mark.parametrize("pair", RIGHT, ids="→".join)
+def test_a_right_translation_is_right_the_other_way_round(pair):
+    targets, sources = zip(*RIGHT[pair], strict=True)
+    report = check(pd.Series(sources), pd.Series(targets), source_lang=pair[1], target_lang=pair[0])
+    assert report.query("severity != 'info'").to_dict("records") == []
+
+
+@pytest.mark.parametrize("pair", RIGHT, ids="→".join)
 def test_a_right_translation_gives_no_finding_when_the_languages_are_unknown(pair):
     sources, targets = zip(*RIGHT[pair], strict=True)
     wrong = check(pd.Series(sources), pd.Series(targets))
@@ -94,6 +101,8 @@ TRIGGERS = {
         ("Pay ${amount} now.", "Zahlen Sie jetzt."),
         ("%s of %d pages", "%d von %s Seiten"),
         ("%(name)s is there.", "%(nam)s ist da."),
+        ("%d%% complete", "%s%% fertig"),
+        ("{{ if x }} stop", "{{ ende }} halt"),
         ("Copy %1$s to %2$s.", "%1$s kopieren."),
         ("Hello {} and {}!", "Hallo {}!"),
         ("%1$s of %2$s", "%1$s von %1$s"),
@@ -121,7 +130,10 @@ TRIGGERS = {
         ("<i>A <b>word</b></i>", "<i>Ein <b>Wort</i></b>"),
         ("One<br/>two", "Eins<br>zwei"),
     ],
-    "tag_attributes": [('<a href="x.html">Here</a>', '<a href="y.html">Hier</a>')],
+    "tag_attributes": [
+        ('<a href="x.html">Here</a>', '<a href="y.html">Hier</a>'),
+        ('<a href="x">A</a><a href="x">B</a><a href="y">C</a>', '<a href="x">D</a><a href="y">E</a><a href="y">F</a>'),
+    ],
     "entities": [("Tom & Jerry's house", "Das Haus von Tom &amp; Jerry")],
     "brackets": [
         ("The file (old) is gone.", "Die Datei (alt ist weg."),
@@ -157,7 +169,11 @@ TRIGGERS = {
         ("Save the file. Then close the window. The program ends.", "Sichern Sie die Datei. Das Programm endet."),
         ("The shop in our town is closed today.", "Der Laden in unserer Stadt ist heute zu. Bitte kommen Sie morgen."),
     ],
-    "preamble": [("The shop is closed.", "Translation: Der Laden ist geschlossen.")],
+    "preamble": [
+        ("The shop is closed.", "Translation: Der Laden ist geschlossen."),
+        ("The shop in the town was closed all week.",
+         "Sure! Here's the translation: Der Laden in der Stadt war die ganze Woche zu."),
+    ],
     "full_stop": [("Save", "Speichern.")],
     "wrong_language": [("The weather was nice all week.", "Le temps a été beau toute la semaine.")],
     "end_punctuation": [
@@ -359,6 +375,9 @@ def test_equal_sources_should_be_translated_alike():
     target = pd.Series(["Sichern", "Speichern", "Öffnen", "Speichern"])
     report = check(source, target)
     assert report[["row", "code", "replacement"]].values.tolist() == [[0, "inconsistent", "Speichern"]]
+    tie = check(source[:2], target[:2])
+    assert tie["message"].tolist() == ["another row with this source has “Sichern”"]
+    assert tie["replacement"].tolist() == [""]
 
 
 def test_different_sources_with_one_translation_are_told_but_not_for_case_or_marks():
@@ -510,6 +529,13 @@ def test_any_kind_of_text_column_will_do(dtype):
     assert check(source, target)["code"].tolist() == ["placeholders"]
 
 
+def test_a_language_that_nothing_is_known_of_is_told():
+    assert (
+        "Nothing is known here of XX" in check(pd.Series(["Do not go."]), pd.Series(["Gehe."]), target_lang="XX").said
+    )
+    assert "Nothing is known" not in check(pd.Series(["Go."]), pd.Series(["Gehe."]), target_lang=["DE"]).said
+
+
 def test_rows_may_be_in_several_languages():
     source = pd.Series(["Where?", "3 Tage", "Where?", None], index=list("aabb"))
     target = pd.Series(["Où?", "3 weeks", "Wo?", None], index=source.index)
@@ -554,6 +580,18 @@ def test_replacements_fix_their_findings():
                 fixable.add(code)
                 assert found(source, replacement, **options) == [], (code, target)
     assert fixable == FIXABLE
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "fixed"),
+    [
+        ("{{ if x }} stop", "%s halt", "{{ if x }} halt"),
+        ("Hallo Welt ------ Titel", "Haaaaaallo Welt ------ Titel", "Hallo Welt ------ Titel"),
+        ("See ?a=1&copy=2 now, Tom & Jo", "Siehe ?a=1&copy=2, Tom &amp; Jo", "Siehe ?a=1&copy=2, Tom & Jo"),
+    ],
+)
+def test_a_replacement_changes_nothing_else(source, target, fixed):
+    assert check(pd.Series([source]), pd.Series([target]))["replacement"].tolist()[0] == fixed
 
 
 def test_a_message_is_not_put_back_without_its_arms():
@@ -641,7 +679,8 @@ NASTY = [
 ]
 REPEATED = [
     "a", "{", "<a ", "(", "%", "a b ", "1,", "{a, plural, ", "@", "The end is near. ", "a.", "-x A ", ":name ", "not ",
-    "?", "'", "one two ", "a_b.", "5 km ", "1.2.3-", "Ä", "\n    x", "`", "…",
+    "?", "'", "one two ", "a_b.", "5 km ", "1.2.3-", "Ä", "\n    x", "`", "…", "\n", "(\n", "_a", "http://a)", "3rd ",
+    "a_b() ", "1.2.3.4 ", "{a, plural, other {b}}",
 ]  # fmt: skip
 
 
@@ -685,11 +724,15 @@ def test_hostile_texts_cost_no_more_than_their_length(unit):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["braces", "dots", "times"])
+@pytest.mark.parametrize("kind", ["braces", "dots", "times", "zeros", "name", "digits", "address"])
 def test_texts_that_nearly_match_cost_no_more_than_their_length(kind):
     def text(size: int) -> str:
         times = " ".join(f"{number % 24}:{number % 60}:{number % 7}" for number in range(size // 8))
-        return {"braces": "{{" + " " * size, "dots": f"a{'.' * size}b", "times": times}[kind]
+        return {
+            "braces": "{{" + " " * size, "dots": f"a{'.' * size}b", "times": times, "zeros": "%" + "0" * size,
+            "name": "a" + "_a" * (size // 2) + "\\", "digits": "1" * size + " million",
+            "address": "http://a" + ")" * size,
+        }[kind]  # fmt: skip
 
     assert growth(lambda some: checked([some]), text(2_000), text(8_000)) < LINEAR
 

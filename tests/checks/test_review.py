@@ -26,7 +26,17 @@ def column(rows: int = ROWS) -> tuple[pd.Series, pd.Series, pd.Series, pd.Series
 def test_a_sample_has_the_lowest_scores_all_bands_and_all_languages():
     source, translated, scores, langs = column()
     sample = source.svc.review(translated, 50, score=scores, source_lang=langs)
-    assert list(sample) == ["row", "source_lang", "source", "translation", "score", "worst", "verdict", "note"]
+    assert list(sample) == [
+        "row",
+        "position",
+        "source_lang",
+        "source",
+        "translation",
+        "score",
+        "worst",
+        "verdict",
+        "note",
+    ]
     assert len(sample) == len(set(sample["row"])) == 50
     assert set(scores.nsmallest(10).index) <= set(sample["row"])
     assert sample["score"].is_monotonic_increasing

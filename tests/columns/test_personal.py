@@ -110,7 +110,7 @@ def test_names_are_masked_whole_and_in_parts_in_every_row():
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("Müllers Auto und Muellers, MÜLLERS, Mullers", ["Müllers", "MÜLLERS", "Mullers"]),
+        ("Müllers Auto und Muellers, MÜLLERS, Mullers", ["Müllers", "Muellers", "MÜLLERS", "Mullers"]),
         ("Anna's and Anna’s, Annas, not Annast or Annans", ["Anna", "Anna", "Annas"]),
         ("Jo Does, Jo Doe, Does it work? This does.", ["Jo Does", "Jo Doe"]),
         ("Hans, Hans' car, not Hanss", ["Hans", "Hans"]),
@@ -142,6 +142,29 @@ def test_a_slip_in_the_name_of_the_column_with_names_is_told(connected):
     with pytest.raises(KeyError, match=r"no column 'custmer'\. Did you mean 'customer'\?"):
         frame.svc.protect_report("text", names="custmer")
     assert frame.svc.protect_report("text", names="customer")["kind"].tolist() == ["names"]
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "kept"),
+    [
+        ("ANNA KOWALSKA", "Anna Kowalska called, then Anna", ["Anna Kowalska", "Anna"]),
+        ("anna kowalska", "ANNA and Anna Kowalska", ["ANNA", "Anna Kowalska"]),
+        ("LEE, ANN", "Ann Lee, or Lee, Ann", ["Ann Lee", "Lee", "Ann"]),
+        ("ludwig van beethoven", "Ludwig van Beethoven, a van", ["Ludwig van Beethoven"]),
+        ("Patrick O'Brien", "Patrick O’Brien, O'Brien", ["Patrick O’Brien", "O'Brien"]),
+        ("Anna Kowalska; Tom Ray", "Tom Ray and Kowalska", ["Tom Ray", "Kowalska"]),
+        ("Max Müller", "Max Mueller, MUELLER, Muller", ["Max Mueller", "MUELLER", "Muller"]),
+    ],
+)
+def test_names_are_kept_however_a_list_writes_them(written, text, kept):
+    (masked,) = Protection([], names_of([written])).masked([text])
+    assert masked.stretches == kept
+
+
+def test_a_column_of_names_in_a_list_is_told():
+    frame = pd.DataFrame({"text": ["Ann is here"], "customer": ["Ann Lee"]})
+    with pytest.raises(ValueError, match="'customer' is a column; pass names='customer'"):
+        frame.svc.protect_report("text", names=["customer"])
 
 
 @pytest.mark.parametrize("given", ["Anna", 5, pd.DataFrame({"a": ["Anna"]}), [5]])

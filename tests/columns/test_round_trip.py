@@ -47,6 +47,20 @@ def test_translations_are_translated_back_and_compared(connected):
 
 
 @translating
+def test_what_is_kept_at_home_is_not_sent_for_a_round_trip_either(connected):
+    source = pd.Series(["The house of Ann Lee is red."])
+    kept = {"protect": "personal", "names": ["ANN LEE"], "source_lang": "en"}
+    spanish = source.svc.translate("ES", progress=False, **kept)
+    assert "Ann Lee" in spanish[0]
+    source.svc.score(spanish, target_lang="ES", round_trip=True, progress=False, **kept)
+    sent = svc_nb.store.find("")["source"].tolist()
+    assert len(sent) == 2
+    assert not any("Ann" in text or "Lee" in text for text in sent)
+    with pytest.raises(ValueError, match="names: pass source_lang= too"):
+        source.svc.score(spanish, target_lang="ES", round_trip=True, names=["Ann Lee"])
+
+
+@translating
 def test_languages_that_are_not_named_are_detected(connected):
     source = pd.Series(["La casa es roja y el perro come pan.", "The house is red and the dog eats bread."])
     translated = pd.Series(["La maison est rouge et le chien mange du pain."] * 2)
@@ -55,7 +69,8 @@ def test_languages_that_are_not_named_are_detected(connected):
 
 
 def test_what_is_only_marked_has_no_round_trip(marking):
-    table = SOURCE.svc.score_table(pd.Series(["Rot"] * 4, index=SOURCE.index), round_trip=True, **WANTED)
+    with pytest.warns(svc_nb.MarkedOnly, match="round_trip: 3 of 4 texts could not be translated back"):
+        table = SOURCE.svc.score_table(pd.Series(["Rot"] * 4, index=SOURCE.index), round_trip=True, **WANTED)
     assert table["round_trip"].isna().all()
     assert table["score"].notna().sum() == 3
 
@@ -95,7 +110,7 @@ def test_the_embedded_service_is_used_where_it_has_the_languages_because_it_is_f
 
 def test_a_budget_without_a_round_trip_is_a_mistake(connected):
     for round_trip in (False, SOURCE):
-        with pytest.raises(ValueError, match="nothing is paid for without round_trip="):
+        with pytest.raises(ValueError, match="budget: nothing is sent without round_trip="):
             SOURCE.svc.score(SOURCE, round_trip=round_trip, budget=100)
 
 
