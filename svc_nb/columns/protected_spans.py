@@ -45,7 +45,7 @@ EMAIL_HINTS = ("@",)
 _URL_MARK = re.compile(
     r"[:wWmM.](?:(?<=:)(?P<scheme>//)"  # https://
     r"|(?<=[wW])[wW]{2}\.(?=[\w-]{1,63}\.)"  # www.
-    r"|(?<=[mM])(?i:ailto:)"
+    r"|(?<=[mM])(?i:ailto:)(?=[^\s@]{1,64}@)"
     r"|(?<=\.)(?P<domain>(?i:com|edu|gov|io|ly|net|org)/))"  # bit.ly/x
 )
 _SCHEME = frozenset(string.ascii_letters + string.digits + "+.-")

@@ -129,7 +129,7 @@ FOUND = {
             "https://b.example",
             "https://c.example",
         ],
-        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: xwww.a.b „https://“": [],
+        "and/or 1/2 www. http:// a:// émile.com/ .com/ mailto: mailto:w xwww.a.b „https://“": [],
     },
     "emails": {
         "ask a.b+c@d.example.com, or me": ["a.b+c@d.example.com"],
