@@ -73,7 +73,7 @@ def test_a_round_trip_keeps_the_order(running, tmp_path):
 
 @pytest.mark.parametrize(("lang", "pattern"), [
     ("de", "Bestellung {}: Der {} ist leicht, und die {} des {} kam schnell an."),
-    ("ja", "注文{}です。{}は軽くて、{}の{}はすぐに届きました。ありがとうございました。"),
+    ("ja", "注文{}：とても良い{}は軽くて、{}の{}は思ったよりもすぐに届きました。"),
 ])  # fmt: skip
 def test_a_row_is_scored_in_40_microseconds(lang, pattern):
     english = column("Order {}: the {} is light, and the {} of the {} came quickly.", "en")
