@@ -38,6 +38,7 @@ POSITION = re.compile(r"%\d{1,3}\$")
 # Messages within messages: nobody writes more.
 DEEPEST = 5
 SPACES = re.compile(r"\s+")
+MARKED = re.compile(r"[{<&%@/]|www\.", re.IGNORECASE)
 AT_BRACES = re.compile(r"(?<=\{)\s+|\s+(?=\})")
 # A longer text is seldom asked for twice.
 LONGEST_KEPT = 2_000
@@ -71,7 +72,7 @@ READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label
 
 def bare(text: str, stand_in: str = " ", *, as_long: bool = False) -> str:
     """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*, or by so many of it."""
-    if not any(letter in text for letter in "{<&%@/") and "www." not in text:
+    if not MARKED.search(text):
         return text
     return (_bare if len(text) <= LONGEST_KEPT else _bare.__wrapped__)(text, stand_in, as_long)
 

@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -92,7 +91,10 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
     ours, theirs = (side.sequences(*_linked(side)) for side in (pairs.source, pairs.target))
     for row in rows_where(ours != theirs):
         source, target = (western(text) for text in pairs.bare(row))
-        wanted, found = (Counter(CHAIN.findall(text)) for text in (source, target))
+        listed = [CHAIN.findall(text) for text in (source, target)]
+        if not any(listed) and not any(map(NEGATIVE.search, (source, target))):
+            continue
+        wanted, found = map(Counter, listed)
         by_parts: dict[tuple[str, ...], list[str]] = {}
         for chain in found - wanted:
             by_parts.setdefault(tuple(sorted(NOT_DIGITS.split(chain))), []).append(chain)
@@ -285,12 +287,11 @@ def _in_words(amounts: list[Amount], text: str, lang: str | None) -> bool:
     tables = [NUMBER_WORDS[lang]] if lang in NUMBER_WORDS else list(NUMBER_WORDS.values())
     sizes = {MAGNITUDES[word] for word in LARGE.findall(folded)} if amounts else set()
 
-    @cache
     def is_said(value: Decimal) -> bool:
         small = 0 <= value < len(tables[0]) and value == int(value)
         return small and any(re.search(table[int(value)], folded) for table in tables)
 
     return all(
-        any(is_said(value) or any(value == size or is_said(value / size) for size in sizes) for value in amount.values)
-        for amount in amounts
+        any(is_said(value) or any(value == size or is_said(value / size) for size in sizes) for value in values)
+        for values in {amount.values for amount in amounts}
     )

@@ -12,7 +12,7 @@ from svc_nb.checks import codepoints, markup
 from svc_nb.checks.findings import AGAIN, Finding, difference, excerpt, listing, put_back
 from svc_nb.checks.language_data import PLURAL_ARMS
 from svc_nb.checks.text_array import MIX, Hashes
-from svc_nb.checks.text_pairs import Side, Spots, TextPairs, rows_where
+from svc_nb.checks.text_pairs import Side, Spots, TextPairs, one_of, rows_where
 
 # What stands for protected stretches while a text is on its way, as translators may have left it.
 MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКкΚκ]\d{1,6}[TtТтΤτ]")
@@ -25,7 +25,7 @@ USAGE = re.compile(r"(?:^|[\s\[])-{1,2}\w.{0,99}[=\[\s][A-Z<]{2}|\[\w|<\w", re.D
 # Without its semicolon, or made of an entity.
 BROKEN_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|copy|mdash|ndash|hellip)(?![;\w=])|&amp;(?:\w{2,8}|#\d{2,6});")
 # What may follow the sign of a format such as %-5.2f or %(name)s.
-FORMAT_CODES = [ord(letter) for letter in string.ascii_letters + string.digits + "$().#-+_@%"]
+IN_FORMATS = string.ascii_letters + string.digits + "$().#-+_@%"
 LONGEST_FORMAT = 24
 
 
@@ -69,7 +69,9 @@ def hashes(side: Side) -> Hashes:
     ends = signs.places + 1
     growing = np.ones(len(ends), dtype=np.bool_)
     for _ in range(LONGEST_FORMAT):
-        growing &= np.isin(side.codes[ends], FORMAT_CODES)
+        growing &= one_of(side.codes[ends], IN_FORMATS)
+        if not growing.any():
+            break
         ends = ends + growing
     found += MIX * side.sequences(signs.rows, side.hashes(signs.places, ends))
     # :name and @count

@@ -12,7 +12,7 @@ from svc_nb.checks.codepoints import INVISIBLE, QUOTE, SPACE
 from svc_nb.checks.findings import Finding, around, excerpt
 from svc_nb.checks.language_data import NO_FULL_STOP, SCRIPTS
 from svc_nb.checks.text_array import BREAK
-from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
+from svc_nb.checks.text_pairs import Ints, Side, TextPairs, one_of, rows_where
 
 BRACKETS = str.maketrans("（）［］【】〔〕﹙﹚", "()[][]()()")
 ALL_BRACKETS = "()[]（）［］【】〔〕﹙﹚"
@@ -150,8 +150,8 @@ def end_marks(side: Side, lang: str | None) -> Ints:
     place = np.maximum(written[np.searchsorted(written, side.ends) - 1], side.starts)
     bracketed = np.zeros(len(place), dtype=np.bool_)
     for _ in range(STEPS):  # over what may follow the mark that ends a text
-        after = np.isin(codes[place], [ord(mark) for mark in CLOSERS]) | ((side.kinds[place] & SPACE) != 0)
-        bracketed |= np.isin(codes[place], [ord(mark) for mark in ")]）］"])
+        after = one_of(codes[place], CLOSERS) | ((side.kinds[place] & SPACE) != 0)
+        bracketed |= one_of(codes[place], ")]）］")
         place = place - (after & (place > side.starts))
     table = np.zeros(side.widest + 2, dtype=np.int8)
     for mark, kind in ENDS.items():

@@ -37,8 +37,8 @@ class Checked(NamedTuple):
         }
         for name in ("code", "message", "replacement", "advice"):
             # No column of texts can hold half of a surrogate pair.
-            texts = (getattr(one, name).encode("utf-8", "replace").decode() for one in ordered)
-            cells[name] = text_array(list(texts))
+            texts = [getattr(one, name) for one in ordered]
+            cells[name] = text_array([t if t.isascii() else t.encode("utf-8", "replace").decode() for t in texts])
         return pd.DataFrame(cells)
 
     def fixed(self, wanted: set[tuple[int, str]]) -> pd.Series[Any]:

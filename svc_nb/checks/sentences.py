@@ -17,7 +17,7 @@ from svc_nb.checks.codepoints import SPACE
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import LENGTHS, NO_FULL_STOP, QUESTIONS
 from svc_nb.checks.text_array import Bools
-from svc_nb.checks.text_pairs import Ints, Side, TextPairs, rows_where
+from svc_nb.checks.text_pairs import Ints, Side, TextPairs, one_of, rows_where
 
 Floats = npt.NDArray[np.float64]
 
@@ -138,7 +138,7 @@ def _stops(side: Side) -> Ints:
     marks = side.signs.among(STOPS)
     after = side.codes[marks.places + 1]
     ends = ((side.kinds[marks.places + 1] & SPACE) != 0) | (after >= 0x2E80) | (marks.codes >= 0x2E80)
-    return side.counts(marks.where(ends | np.isin(after, [ord(mark) for mark in "\"'”’»)]"])))
+    return side.counts(marks.where(ends | one_of(after, "\"'”’»)]")))
 
 
 def shifted(pairs: TextPairs) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ from svc_nb.language_codes import base_code
 Ints = npt.NDArray[Any]
 
 SLOTS = 1 << 16
+BEYOND = 0x10000
 TOP = np.uint64(48)
 STIR = np.uint64(0x9FB21C651E98DF25)
 
@@ -40,11 +41,12 @@ class Spots:
 
     def where(self, which: Bools) -> Spots:
         """Some of them only."""
-        return Spots(self.places[which], self.rows[which], self.codes[which])
+        some = np.flatnonzero(which)
+        return Spots(self.places[some], self.rows[some], self.codes[some])
 
     def among(self, characters: str) -> Spots:
         """Those of *characters* only."""
-        return self.where(np.isin(self.codes, [ord(letter) for letter in characters]))
+        return self.where(one_of(self.codes, characters))
 
 
 class Side(TextArray):
@@ -211,6 +213,18 @@ class TextPairs:
         same: Bools = self.source.text_hashes == self.target.text_hashes
         same &= self.source.lengths == self.target.lengths
         return same
+
+
+@lru_cache(maxsize=128)
+def _table(characters: str) -> Bools:
+    found = np.zeros(BEYOND + 1, dtype=np.bool_)
+    found[[ord(letter) for letter in characters]] = True
+    return found
+
+
+def one_of(codes: Ints, characters: str) -> Bools:
+    """For every code point whether it is one of *characters*, which are all below `BEYOND`."""
+    return _table(characters)[np.minimum(codes, BEYOND)]
 
 
 @lru_cache(maxsize=64)

@@ -13,13 +13,12 @@ from svc_nb.checks.findings import Finding, excerpt
 from svc_nb.checks.language_data import HEAD, UNIT_NAMES, UNIT_WORDS, UNITS, UNSPACED
 from svc_nb.checks.numbers import LARGE, western
 from svc_nb.checks.text_array import Hashes
-from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
+from svc_nb.checks.text_pairs import Side, TextPairs, one_of, rows_where
 
 CURRENCIES = "€$£¥₽₹₩₪₺₴"
 SIGNS = f"%٪％{CURRENCIES}°"
-SPACES = [ord(letter) for letter in " \u00a0\u202f\u200e\u200f"]
-SIGN_CODES = [ord(letter) for letter in SIGNS]
-FIRST_CODES = [*{*SIGN_CODES, ord("U"), *(ord(unit[0]) for unit in UNITS)}]
+SPACES = " \u00a0\u202f\u200e\u200f"
+FIRST = "".join(sorted({*SIGNS, "U", *(unit[0] for unit in UNITS)}))
 UNIT = re.compile(
     rf"(?<=[\d٠-٩۰-۹०-९])[\s\u200e\u200f]{{0,3}}(?P<after>(?:US)?[{CURRENCIES}]|(?:"
     + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
@@ -92,10 +91,10 @@ def _beside_numbers(side: Side) -> Hashes:
     is_digit[digits] = True
     ends = digits[~is_digit[digits + 1]] + 1
     for _ in range(2):
-        ends = np.minimum(ends + np.isin(codes[ends], SPACES), len(codes) - 1)
+        ends = np.minimum(ends + one_of(codes[ends], SPACES), len(codes) - 1)
     starts = digits[~is_digit[digits - 1]] - 1
-    starts = np.maximum(starts - np.isin(codes[starts], SPACES), 0)
-    beside = np.concatenate((ends[np.isin(codes[ends], FIRST_CODES)], starts[np.isin(codes[starts], SIGN_CODES)]))
+    starts = np.maximum(starts - one_of(codes[starts], SPACES), 0)
+    beside = np.concatenate((ends[one_of(codes[ends], FIRST)], starts[one_of(codes[starts], SIGNS)]))
     after = np.minimum(beside + 1, len(codes) - 1)
     letters = np.where((kinds[after] & LETTER) != 0, codes[after], 0)
     return side.bags(side.row_at[beside], codes[beside].astype(np.uint64) * np.uint64(0x110000) + letters)

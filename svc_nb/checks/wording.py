@@ -17,7 +17,7 @@ from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, SCRIPTS, STOPWORDS, WRITTEN_IN
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import MIX, Bools, Hashes, Places, TextArray
-from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_where
+from svc_nb.checks.text_pairs import Side, TextPairs, base_of, one_of, rows_where
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
 # A text may have brackets of its own before the mark, but not many.
@@ -263,7 +263,7 @@ def _other_letters(side: Side, own: str) -> Bools:
     codes, letters = side.codes, ALPHABETS[own]
     latin = ((codes >= 0xC0) & (codes < 0x250)) | ((codes >= 0x1E00) & (codes < 0x1F00))
     spots = side.spots(latin & ((side.kinds & LETTER) != 0))
-    others = spots.where(~np.isin(spots.codes, [ord(letter) for letter in letters + letters.upper()]))
+    others = spots.where(~one_of(spots.codes, letters + letters.upper()))
     return side.counts(others) > 0
 
 

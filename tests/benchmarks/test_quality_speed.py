@@ -81,19 +81,19 @@ def test_a_row_is_checked_in_20_microseconds(english, target, request):
     told(f"check, {target}", cpu(lambda: check(english, translated, source_lang="en", target_lang=lang)), 20)
 
 
-def test_a_row_with_placeholders_tags_and_terms_is_checked_in_30_microseconds(english, german):
+def test_a_row_with_placeholders_tags_and_terms_costs_at_most_twice_as_much(english, german):
     source, target = (text + " <b>{name}</b>: %s (https://example.com)" for text in (english, german))
     names = [NAMES[lang].split() for lang in ("en", "de")]
     terms = made("en", "de", *names)
     assert len(check(source, target, source_lang="en", target_lang="de", glossary=terms)) == 0
-    told("check, with marks", cpu(lambda: check(source, target, source_lang="en", target_lang="de")), 30)
+    told("check, with marks", cpu(lambda: check(source, target, source_lang="en", target_lang="de")), 40)
     told("check, glossary", cpu(lambda: check(english, german, glossary=terms, codes="glossary")), 20)
 
 
-def test_a_row_with_three_mistakes_costs_at_most_150_microseconds(english, german):
+def test_a_row_with_three_mistakes_costs_at_most_ten_times_as_much(english, german):
     wrong = german.str.replace("ist leicht,", "ist  leicht", regex=False) + " 77"
     assert len(check(english, wrong, target_lang="de")) >= 3 * ROWS
-    told("check, three mistakes a row", cpu(lambda: check(english, wrong, target_lang="de")), 150)
+    told("check, three mistakes a row", cpu(lambda: check(english, wrong, target_lang="de")), 200)
 
 
 @pytest.mark.parametrize("texts", ["german", "japanese"])
