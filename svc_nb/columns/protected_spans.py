@@ -393,12 +393,12 @@ def _ways_to_write(name: str) -> Iterator[str]:
     All of that also with the "s" of "Müllers Auto", unless it makes a word that most texts have: "Does", from "Doe".
 
     >>> [*_ways_to_write("José")], [*_ways_to_write("Doe")]
-    (['José', 'JOSÉ', 'Jose', 'JOSE', 'Josés', 'JOSÉS', 'Joses', 'JOSES'], ['Doe', 'DOE', 'Doe', 'DOE'])
+    (['José', 'JOSÉ', 'Jose', 'JOSE', 'Josés', 'JOSÉS', 'Joses', 'JOSES'], ['Doe', 'DOE'])
     """
     for form in (name, f"{name}s") if _takes_s(name) else (name,):
         plain = "".join(letter for letter in unicodedata.normalize("NFD", form) if not unicodedata.combining(letter))
         spelled = unicodedata.normalize("NFC", form).translate(_SPELLED)
-        for written in (form, *(other for other in (plain, spelled) if other.isascii())):
+        for written in dict.fromkeys((form, *(other for other in (plain, spelled) if other.isascii()))):
             for mark in "'’" if _APOSTROPHES.search(written) else "'":
                 once = _APOSTROPHES.sub(mark, written)
                 yield from (once, once.upper())
