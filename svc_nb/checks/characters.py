@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -184,14 +183,9 @@ def repeated(pairs: TextPairs) -> Iterator[Finding]:
         source, target = pairs.texts(row)
         new = [run for run in RUNS.finditer(target) if run[1] * 3 not in source]
         if new:
-            letters = {run[1] for run in new}
-            is_word = all(map(str.isalpha, letters))
-            fixed = RUNS.sub(partial(_once, letters), target) if is_word else ""
+            letters = "".join({run[1] for run in new})
+            fixed = re.sub(rf"([{letters}])\1{{4,}}", r"\1", target) if letters.isalpha() else ""
             yield Finding(row, "repeated_characters", f"{len(new[0][0])} times {excerpt(new[0][1])}", fixed)
-
-
-def _once(letters: set[str], run: re.Match[str]) -> str:
-    return run[1] if run[1] in letters else run[0]
 
 
 def emoji(pairs: TextPairs) -> Iterator[Finding]:

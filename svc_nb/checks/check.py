@@ -120,8 +120,9 @@ def _unknown(target_lang: Any) -> str:
     """A sentence about target languages that nothing is known of; "" where there are none."""
     given = [target_lang] if isinstance(target_lang, str) else [] if target_lang is None else list(target_lang)
     codes = sorted({code for code in given if isinstance(code, str) and base_of(code) not in WRITTEN_IN})
-    some = f" Nothing is known here of {named(codes)}: checks that depend on the language were left out."
-    return some if codes else ""
+    return (
+        f" Nothing is known here of {named(codes)}: checks that depend on the language were left out." if codes else ""
+    )
 
 
 def checked(

@@ -43,7 +43,7 @@ def without_mojibake(text: str) -> str:
 
 
 def _from_cp1251(text: str) -> str:
-    """*text*, which is UTF-8 read as cp1251, as the text that it is; as it is where it is not."""
+    """*text*, which is UTF-8 read as cp1251, decoded correctly; unchanged where it is not."""
     try:
         letters = text.encode("sloppy-windows-1251").decode()
     except UnicodeError:
@@ -52,7 +52,7 @@ def _from_cp1251(text: str) -> str:
 
 
 def _read_anew(found: re.Match[str]) -> str:
-    """What was found as the letters that it is in UTF-8, small ones behind a small one; as it is where it is none."""
+    """What was found, decoded as UTF-8; unchanged where that gives no small letter, unless it was encoded twice."""
     try:
         letters = found[0].encode("sloppy-windows-1252").decode()
     except UnicodeError:

@@ -207,7 +207,7 @@ def _best_threshold(scores: Numbers, good: npt.NDArray[np.bool_]) -> tuple[float
     if found[best] <= wrongly[best]:
         return np.nan, np.nan, np.nan
     low, high = cuts[best], cuts[best + 1]
-    middle = np.round((low + high) / 2, DECIMALS)  # as it is told
+    middle = np.round((low + high) / 2, DECIMALS)  # as it is shown
     threshold = middle if low < middle <= high else high
     return float(threshold), float(found[best]), float((scores < threshold).mean())
 
