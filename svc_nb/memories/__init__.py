@@ -1,7 +1,8 @@
 """Translation memories as tables: read from TMX, sent to the service, fetched from it and searched there.
 
     pairs = svc_nb.memories.read("manuals.tmx")         # one row for a translation
-    svc_nb.memories.push(pairs, "Manuals")              # or push("manuals.tmx"), as the file is
+    svc_nb.memories.lint(pairs)                         # what looks wrong
+    svc_nb.memories.push(pairs, "Manuals")              # or push("manuals.tmx"); replaces one of that name
     svc_nb.memories.pull("Manuals")                     # and back
     svc_nb.memories.search("Manuals", "warranty")       # the segments with a word
 
@@ -19,10 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.memories import sync
-from svc_nb.memories.files import read, write
+from svc_nb.memories.files import Translations, read, write
+from svc_nb.memories.lint import lint
 from svc_nb.memories.sync import MemoryPush, delete, search, segments
 from svc_nb.progress import new_bar
 from svc_nb.session import current
+from svc_nb.sync.resources import MEMORY
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import module_verbs
 from svc_nb.wire.models import TranslationMemory
@@ -30,7 +33,7 @@ from svc_nb.wire.models import TranslationMemory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["delete", "export", "get", "list", "pull", "push", "read", "search", "segments", "write"]
+__all__ = ["delete", "export", "get", "lint", "list", "pull", "push", "read", "search", "segments", "write"]
 
 # From so many bytes on there is something to watch.
 LARGE = 1 << 20
@@ -50,37 +53,41 @@ def get(memory: str) -> TranslationMemory:
 
 
 def push(
-    source: pd.DataFrame | str | PathLike[str], name: str | None = None, *, replace: bool = False, progress: bool = True
+    source: pd.DataFrame | str | PathLike[str], name: str | None = None, *, dry_run: bool = False, progress: bool = True
 ) -> MemoryPush:
-    """Make a memory on the service of a table or a TMX file; the result has its `translation_memory_id`.
+    """Make a memory on the service have the translations of a table or a TMX file.
 
-    A file is sent as it is, streamed, whatever its size; a table is written as TMX first. Translations use the memory
-    when its id is given as `translation_memory_id=`. What is in a memory cannot be changed later.
+    The result has its `translation_memory_id`, and a row for each target language. What is in a memory cannot be
+    changed: where there is one of that name, a new one is made, and the old one deleted once the new one is there. So
+    the id is another one then. The old one is kept first, in the file `backup`, which can be pushed again. Nothing is
+    sent where the memory has these translations already.
 
     Parameters
     ----------
     source
-        A table of translations from one language, or a TMX file.
+        A table of translations from one language, or a TMX file. A file is streamed, whatever its size, and sent as it
+        is, unless it leaves open which text is the source: then each unit is sent as `read` understands it.
     name
-        What the memory is called; a file's own name if not given.
-    replace
-        Put the new memory in the place of those that have the name: they are deleted when it is there. Else a name that
-        is taken is an error, and nothing is sent.
+        The memory's name, of one that is there or of a new one; a file's own name if not given.
+    dry_run
+        Only say what would be done.
     progress
         Whether to show a bar where the file is large.
 
     Raises
     ------
     InvalidRows
-        Rows of the table have no form in a memory; nothing was sent.
+        Rows have no form in a memory, or are from several languages; nothing was sent.
     ApiError
         The service could not read the file; the text says why.
     """
+    session = current()
     with _bar("uploading", progress) as on_bytes:
-        return sync.push(current().client, source, name, replace=replace, on_bytes=on_bytes)
+        backups = Path(session.settings.backups_path, MEMORY.room)
+        return sync.push(session.client, source, name, dry_run=dry_run, backups=backups, on_bytes=on_bytes)
 
 
-def pull(memory: str, *, progress: bool = True) -> Report:
+def pull(memory: str, *, progress: bool = True) -> Translations:
     """The translations of a memory on the service, by its id or its name, as a table."""
     with _bar("downloading", progress) as on_bytes:
         return sync.pull(current().client, memory, on_bytes=on_bytes)

@@ -8,17 +8,16 @@ has several rows. A table may have the times of its translations too: `creation_
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 
-from svc_nb.errors import InvalidRows
 from svc_nb.language_codes import WELL_FORMED, as_bcp47, as_normal, base_of, normal
 from svc_nb.memories.tmx import (
     ALL,
@@ -43,17 +42,27 @@ from svc_nb.tabular.text_column import checked_table, text_array
 from svc_nb.wire.languages import meant
 
 SUFFIXES = (".tmx", ".xml")
+# Why a text is in no row.
+EMPTY = "empty"
+NO_LANGUAGE = "no language is named"
+NO_SOURCE = "no text in the source language beside it"
+ALONE = "no translation beside it"
+VARIANT = "a second text in the source language"
+MOST_LANGUAGES = 8
 
 
 # ---- reading
 
 
-def read(path: str | os.PathLike[str], *, source_lang: str | None = None, target_lang: str | None = None) -> Report:
+def read(
+    path: str | os.PathLike[str], *, source_lang: str | None = None, target_lang: str | None = None
+) -> Translations:
     """Read the translations in a TMX file as a table.
 
     The index, `line`, says where each unit begins in the file. Where the file says when its texts were made, changed or
-    last used, the table has `creation_time`, `updated_time` and `last_used_time`. What was left out is told in the last
-    line. The file is read piece by piece; no entity in it is resolved, and nothing is looked up elsewhere.
+    last used, the table has `creation_time`, `updated_time` and `last_used_time`. Texts that are in no row are told in
+    the last line, with their languages and lines; the result's `left_out` lists all of them. The file is read piece by
+    piece; no entity in it is resolved, and nothing is looked up elsewhere.
 
     Parameters
     ----------
@@ -74,23 +83,21 @@ def read(path: str | os.PathLike[str], *, source_lang: str | None = None, target
     given = Path(path).expanduser()
     with opened(given) as stream:
         try:
-            table, notes = tabled(stream, source_lang=source_lang, target_lang=target_lang)
+            table, taking = tabled(stream, source_lang=source_lang, target_lang=target_lang)
         except ValueError as problem:
             raise ValueError(f"{given.name}: {problem}") from None
-    said = f"{plural(len(table), 'translation')} from {given.name}."
-    return Report(table, " ".join([said, *(f"{note}." for note in notes)]))
+    return Translations(table, f"{plural(len(table), 'translation')} from {given.name}.", taking)
 
 
 def tabled(
     stream: IO[bytes], *, source_lang: str | None = None, target_lang: str | None = None
-) -> tuple[pd.DataFrame, list[str]]:
-    """The translations in a TMX file as a table, and what was left out, in words."""
-    taking = _Taking(source_lang or "", target_lang or "")
+) -> tuple[pd.DataFrame, Taking]:
+    """The translations in a TMX file as a table, and what knows which texts were left out."""
+    taking = Taking(source_lang, target_lang)
     rows = [row for unit in units_of(stream) for row in taking.rows(unit)]
     if not rows:
         taking.refuse()
-    table = made(rows)
-    return table, taking.notes(table)
+    return made(rows), taking
 
 
 @contextmanager
@@ -108,61 +115,99 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         yield stream
 
 
-@dataclass
-class _Taking:
-    """Takes rows from units, in the languages wanted, and counts what it leaves."""
+class Translations(Report):
+    """The translations in a file or a memory; `left_out` has the texts that are in no row, and why."""
 
-    source_lang: str
-    target_lang: str
-    without: int = 0
-    variants: int = 0
-    nameless: int = 0
-    languages: set[str] = field(default_factory=set)
+    _metadata = [*Report._metadata, "left_out"]
+    left_out: pd.DataFrame
+
+    def __init__(self, table: pd.DataFrame, said: str, taking: Taking) -> None:
+        texts = [*table["source"].tolist(), *table["target"].tolist()]
+        tagged = sum(map(is_tagged, texts))
+        have = plural(tagged, "text has inline tags, and is", "texts have inline tags, and are")
+        notes = [*taking.notes(), *([f"{have} XML"] if tagged else [])]
+        super().__init__(table, " ".join([said, *(f"{note}." for note in notes)]))
+        object.__setattr__(self, "left_out", taking.left_out)
+
+
+class Taking:
+    """Takes rows from units, in the languages wanted, and notes the texts that it leaves out, each by its line."""
+
+    def __init__(self, source_lang: str | None = None, target_lang: str | None = None) -> None:
+        self._source_lang = source_lang or ""
+        self._target_lang = target_lang or ""
+        self._left: dict[tuple[str, str], array[int]] = {}
+        self._languages: set[str] = set()
 
     def rows(self, unit: Unit) -> Iterator[Row]:
-        full = [each for each in unit.variants if each.text and not each.text.isspace()]
+        """The translations in a unit."""
+        full = [each for each in unit.variants if each.text.strip()]
         spoken = [each for each in full if each.language]
-        self.nameless += len(full) - len(spoken)
-        self.languages.update(each.language for each in spoken)
+        self._leave(EMPTY, unit, (each for each in unit.variants if not each.text.strip()))
+        self._leave(NO_LANGUAGE, unit, (each for each in full if not each.language))
+        self._languages.update(each.language for each in spoken)
         # The text that the others were translated from: in the language wanted, or else, unless it was asked for,
         # the first.
-        wanted = self.source_lang or unit.source_lang
+        wanted = self._source_lang or unit.source_lang
         exact = [each for each in spoken if each.language.lower() == wanted.lower()]
         near = [each for each in spoken if wanted and same_language(each.language, wanted)]
         source = next(iter(exact or near or ([] if wanted else spoken)), None)
-        others = [each for each in spoken if source and not same_language(each.language, source.language)]
-        self.without += not others
         if source is None:
+            self._leave(NO_SOURCE, unit, spoken)
             return
-        self.variants += len(spoken) - len(others) - 1
-        target = normal(self.target_lang)
+        others = [each for each in spoken if not same_language(each.language, source.language)]
+        alike = (each for each in spoken if each is not source and same_language(each.language, source.language))
+        self._leave(ALONE, unit, [] if others else [source])
+        self._leave(VARIANT, unit, alike)
+        target = normal(self._target_lang)
         for each in others:
             # A language without its variant asks for all of them.
             variant = "-" not in target or normal(each.language) == target
             if not target or (variant and same_language(each.language, target)):
                 yield unit.line, source.language, each.language, source.text, each.text, each.times
 
+    def _leave(self, reason: str, unit: Unit, texts: Iterable[Variant]) -> None:
+        for each in texts:
+            self._left.setdefault((reason, as_normal(each.language)), array("q")).append(unit.line)
+
     def refuse(self) -> None:
         """Raise ValueError where a language was asked for, and nothing was found."""
-        asked = {"source_lang": self.source_lang, "target_lang": self.target_lang}
+        asked = {"source_lang": self._source_lang, "target_lang": self._target_lang}
         given = {name: code for name, code in asked.items() if code}
         if given:
             said = ", ".join(f"{name} {code!r}" for name, code in given.items())
-            has = ", ".join(sorted(set(map(as_normal, self.languages)))[:20]) or "none"
+            has = ", ".join(sorted(set(map(as_normal, self._languages)))[:20]) or "none"
             raise ValueError(f"there is nothing with {said} in it; the languages in it are {has}")
 
-    def notes(self, table: pd.DataFrame) -> list[str]:
-        lacking = "without texts in the source language and another"
-        counted = (
-            (self.without, f"unit {lacking}", f"units {lacking}"),
-            (self.variants, "text in a variant of the source language", None),
-            (self.nameless, "text that names no language", "texts that name no language"),
-        )
-        left = [LEFT_OUT + plural(count, one, several) for count, one, several in counted if count]
-        texts = pd.concat([table["source"], table["target"]]).tolist()
-        tagged = sum(map(is_tagged, texts))
-        have = "text has inline tags, and is", "texts have inline tags, and are"
-        return [*left, f"{plural(tagged, *have)} XML"] if tagged else left
+    @property
+    def left_out(self) -> pd.DataFrame:
+        """The texts that are in no row: `line`, `language` and `reason`, in the order of the file."""
+        cells = [(line, code, reason) for (reason, code), lines in self._left.items() for line in lines]
+        lines, codes, reasons = zip(*sorted(cells), strict=True) if cells else ((), (), ())
+        texts = {"language": text_array(list(codes)), "reason": text_array(list(reasons))}
+        return pd.DataFrame({"line": np.array(lines, np.int64), **texts})
+
+    def notes(self) -> list[str]:
+        """How many texts were left out for each reason, with their languages and lines."""
+        told: dict[str, list[tuple[str, array[int]]]] = {}
+        for (reason, code), lines in self._left.items():
+            told.setdefault(reason, []).append((code, lines))
+        found = []
+        for reason, parts in told.items():
+            count = plural(sum(len(lines) for _, lines in parts), "text")
+            where = [f"{code} {places(lines, 'line')}".strip() for code, lines in parts[:MOST_LANGUAGES]]
+            more = ["…"] * (len(parts) > MOST_LANGUAGES)
+            found.append(f"{LEFT_OUT}{count} ({reason}): {', '.join([*where, *more])}")
+        return found
+
+
+def places(labels: Sequence[Any], kind: str) -> str:
+    """Where some texts are, in brackets.
+
+    >>> places([3], "line"), places([1, 2, 3, 4, 5, 6], "row")
+    ('(line 3)', '(rows 1, 2, 3, 4, 5, …)')
+    """
+    return f"({kind if len(labels) == 1 else kind + 's'} {named(labels)})"
 
 
 # ---- writing
@@ -170,6 +215,8 @@ class _Taking:
 
 def write(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
     """Write a table of translations to a TMX 1.4 file; what `read` makes of it are the same rows.
+
+    A source with several translations into one language has a unit (`<tu>`) for each.
 
     A file that is there is replaced, at once and as a whole. The times of the columns `creation_time`, `updated_time`
     and `last_used_time` are written to the second; other columns are not.
@@ -241,6 +288,17 @@ def translations(
 
 def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
     """The units of a table, and the source language, or *all* for several; InvalidRows for what has no form in TMX."""
+    cells = cells_of(table)
+    found = broken(cells)
+    if len(found):
+        what = "Nothing was written or sent: {} cannot be in a translation memory"
+        raise found.invalid(table.index, what, "See .findings of this error, or svc_nb.memories.lint(table)")
+    languages = list(dict.fromkeys(cells[0]))
+    return grouped(zip(*cells, _times(table), strict=True)), languages[0] if len(languages) == 1 else ALL
+
+
+def cells_of(table: pd.DataFrame) -> list[list[str]]:
+    """The texts of the four columns, "" for what is missing, with codes as files have them."""
     cells = []
     for name in COLUMNS:
         column = table[name]
@@ -251,32 +309,22 @@ def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
                     f"column {name!r}, row {label!r}: expected text, found {type(cell).__name__}; use .astype(str)"
                 )
         cells.append(list(map(as_bcp47, texts)) if name.endswith("_lang") else texts)
-    refuse(cells, table)
-    times = _times(table)
-    languages = list(dict.fromkeys(cells[0]))
-    return _grouped(cells, times), languages[0] if len(languages) == 1 else ALL
+    return cells
 
 
-def _grouped(cells: Sequence[Sequence[str]], times: Iterable[Times]) -> Iterator[Unit]:
-    rows = zip(*cells, times, strict=True)
+def grouped(rows: Iterable[tuple[str, str, str, str, Times]]) -> Iterator[Unit]:
+    """Units of *rows* that follow each other with one source; a second translation into a language begins another."""
     for number, ((language, source), group) in enumerate(groupby(rows, key=lambda row: (row[0], row[2]))):
-        targets = (Variant(code, target, said) for _, code, _, target, said in group)
-        for part in _parted(targets, weight(source)):
-            yield Unit(number, language, [Variant(language, source), *part])
-
-
-def _parted(targets: Iterable[Variant], begun: int) -> Iterator[list[Variant]]:
-    """*targets* in runs that fit a unit whose source weighs *begun*; most often there is one."""
-    run: list[Variant] = []
-    weighs = begun
-    for each in targets:
-        more = weight(each.text)
-        if run and weighs + more > HEAVIEST:
-            yield run
-            run, weighs = [], begun
-        run.append(each)
-        weighs += more
-    yield run
+        run: dict[str, Variant] = {}
+        weighs = begun = weight(source)
+        for _, code, _, target, said in group:
+            more = weight(target)
+            if run and (code in run or weighs + more > HEAVIEST):
+                yield Unit(number, language, [Variant(language, source), *run.values()])
+                run, weighs = {}, begun
+            run[code] = Variant(code, target, said)
+            weighs += more
+        yield Unit(number, language, [Variant(language, source), *run.values()])
 
 
 def weight(text: str) -> int:
@@ -306,16 +354,17 @@ def _times(table: pd.DataFrame) -> Iterable[Times]:
 # ---- what cannot be written
 
 
-def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
-    """Raise InvalidRows, with the rows, for what has no form in TMX."""
+def broken(cells: Sequence[Sequence[str]]) -> Findings:
+    """All that has no form in TMX."""
     source_lang, target_lang, source, target = cells
     found = Findings()
 
-    def add(wrong: Iterable[object], code: str, message: str) -> None:
-        found.add(np.flatnonzero([bool(each) for each in wrong]), ERROR, code, message)
+    def add(wrong: Iterable[object], code: str, message: str, suggestion: str = "") -> None:
+        found.add(np.flatnonzero([bool(each) for each in wrong]), ERROR, code, message, suggestion)
 
     for name, texts in (("source", source), ("target", target)):
-        add((not text or text.isspace() for text in texts), "empty", f"the {name} is empty")
+        fill_in = f"fill in the {name}, or remove the row"
+        add((not text or text.isspace() for text in texts), "empty", f"the {name} is empty", fill_in)
         add(map(ILLEGAL.search, texts), "control", f"the {name} has a character that no XML can hold")
     heavy = (weight(one) + weight(other) > HEAVIEST for one, other in zip(source, target, strict=True))
     add(heavy, "too_long", f"source and target are longer than {LARGEST_UNIT >> 20} MiB together")
@@ -324,17 +373,7 @@ def refuse(cells: Sequence[Sequence[str]], table: pd.DataFrame) -> None:
         add((code in wrong for code in codes), "language", f"{name} is no language code")
     same = map(same_language, source_lang, target_lang)
     add(same, "same_language", "source and target are in the same language")
-    if not len(found):
-        return
-    rows = table.index.take(found.rows).tolist()
-    told = found.table(table.index)
-    what = plural(len(rows), "row has", "rows have")
-    raise InvalidRows(
-        f"{what} no form in a translation memory ({told['message'].iloc[0]}; rows {named(rows)}). Nothing was written "
-        "or sent; see .findings of this error",
-        rows=rows,
-        findings=told,
-    )
+    return found
 
 
 def same_language(one: str, other: str) -> bool:

@@ -1,10 +1,16 @@
 """Memories on the service: listed, found by name, sent, fetched, searched and deleted."""
 
+from __future__ import annotations
+
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,15 +19,18 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.errors import ApiError, BadReply, InvalidRows, NotFound, SvcError
-from svc_nb.language_codes import as_normal, base_of
+from svc_nb.language_codes import as_bcp47, as_normal, base_of
+from svc_nb.locks import make_private
 from svc_nb.memories import files
-from svc_nb.memories.files import checked, translations
-from svc_nb.memories.tmx import TIMES, units
+from svc_nb.memories.files import MOST_LANGUAGES, Taking, Translations, checked, places, translations
+from svc_nb.memories.lint import SOURCES, TARGETS, kept_as
+from svc_nb.memories.tmx import TIMES, Unit, units, written
 from svc_nb.session import current
-from svc_nb.sync.resources import MEMORY, called
+from svc_nb.sync.backups import MOST_KEPT
+from svc_nb.sync.resources import MEMORY, called, check_name
 from svc_nb.tabular.disk import replacing
 from svc_nb.tabular.report import Report, plural
-from svc_nb.tabular.text_column import TEXT
+from svc_nb.tabular.text_column import TEXT, text_array
 from svc_nb.wire.client import Client
 from svc_nb.wire.connection import Count
 from svc_nb.wire.models import MemorySegment, TranslationMemory
@@ -31,21 +40,66 @@ ID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
 class MemoryPush(Report):
-    """The memory that was made, a row; `translation_memory_id` is its id."""
+    """What a push made, or would make, a row for each target language; `translation_memory_id` is the memory's id.
 
-    _metadata = [*Report._metadata, "translation_memory_id"]
-    translation_memory_id: str
+    `kept_as` is the language that the memory has the translations in, and is missing where the service skips them.
+    `left_out` has the texts of a file that are no translations, and `backup` is a file with the memory that was
+    replaced.
+    """
 
-    def __init__(self, memory: TranslationMemory, *, skipped: int = 0, replaced: int = 0) -> None:
-        said = [f"{plural(memory.segment_count, 'segment')} in the memory {called(memory.name)}."]
-        if skipped:
-            count = plural(skipped, "text was", "texts were")
-            said.append(f"{count} skipped by the service: a language that memories do not have, or an empty side.")
-        if replaced:
-            said.append(f"{plural(replaced, 'memory', 'memories')} of that name deleted.")
-        use = f'translate(..., translation_memory_id="{memory.translation_memory_id}")'
-        super().__init__(rows_of([memory]), " ".join([*said, f"Next: {use}."]))
-        object.__setattr__(self, "translation_memory_id", memory.translation_memory_id)
+    _metadata = [*Report._metadata, "backup", "left_out", "translation_memory_id"]
+    translation_memory_id: str | None
+    backup: Path | None
+    left_out: pd.DataFrame
+
+    def __init__(
+        self, upload: Upload, step: str, said: str, memory: TranslationMemory | None, *, backup: Path | None = None
+    ) -> None:
+        parts = upload.parts
+        kept = {code: upload.kept_as(code, memory) for code in parts}
+        columns = {
+            "step": text_array([step if kept[code] else "skip" for code in parts]),
+            "source_lang": text_array([upload.source_lang] * len(parts)),
+            "target_lang": text_array(list(parts)),
+            "kept_as": text_array(list(kept.values())),
+            "translations": np.array([len(places) for places in parts.values()], np.int64),
+            "done": np.array([memory is not None] * len(parts), np.bool_),
+        }
+        super().__init__(pd.DataFrame(columns), said)
+        members = {"backup": backup, "left_out": upload.taking.left_out}
+        for name, value in {**members, "translation_memory_id": memory and memory.translation_memory_id}.items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A TMX file to be sent: its source language, and for each target language where its translations are."""
+
+    path: Path
+    source_lang: str
+    parts: Mapping[str, Sequence[Any]]
+    taking: Taking
+    kind: str = "line"
+
+    def kept_as(self, code: str, memory: TranslationMemory | None) -> str | None:
+        """The language in which *memory*, or one that is still to be made, has the translations into *code*."""
+        return kept_as(code, TARGETS if memory is None else set(map(as_normal, memory.target_languages)))
+
+    def notes(self, memory: TranslationMemory | None) -> list[str]:
+        """What becomes of languages that memories do not have, and of texts that are no translations, in words."""
+        kept = {code: self.kept_as(code, memory) for code in self.parts}
+        told = [
+            f"{code} is kept as {kept[code]} {places(where, self.kind)}"
+            for code, where in self.parts.items()
+            if kept[code] not in (code, None)
+        ]
+        told += [
+            f"{plural(len(where), 'translation')} into {code} skipped, which memories do not have "
+            f"{places(where, self.kind)}"
+            for code, where in self.parts.items()
+            if kept[code] is None
+        ]
+        return [f"{each}." for each in (*told, *self.taking.notes())]
 
 
 # ---- what is there
@@ -89,89 +143,194 @@ def push(
     source: pd.DataFrame | str | os.PathLike[str],
     name: str | None = None,
     *,
-    replace: bool = False,
+    dry_run: bool = False,
+    backups: Path,
     on_bytes: Count | None = None,
 ) -> MemoryPush:
-    """Make a memory of a table or a TMX file; see svc_nb.memories.push."""
+    """Make the memory of that name have the translations of a table or a TMX file; see svc_nb.memories.push."""
     if name is None and isinstance(source, str | os.PathLike):
         name = Path(source).stem
-    with _file(source) as path:
-        if not isinstance(name, str):
-            raise TypeError('name: expected the name of the new memory, such as push(table, "Manuals")')
-        new_name = name.strip()
-        if not new_name:
-            raise ValueError("name: expected the memory's name, found only blanks")
-        size = path.stat().st_size
+    with _prepared(source) as upload:
+        if name is None:
+            raise TypeError('name: expected the name of the memory, such as push(table, "Manuals")')
+        check_name(name, "memory")
+        size = upload.path.stat().st_size
         if size > LARGEST_FILE:
             raise ValueError(
                 f"the service takes TMX of up to {LARGEST_FILE:,} bytes, and this has {size:,}. Split it; nothing "
                 "was sent"
             )
-        before = [each for each in client.memories.list() if each.name == new_name]
-        if before and not replace:
-            raise ValueError(
-                f"there is a memory called {called(new_name)} already ({plural(before[0].segment_count, 'segment')}), "
-                "and what is in a memory cannot be changed. Pass replace=True to put this one in its place, or choose "
-                "another name. Nothing was sent"
-            )
-        upload = client.memories.begin_import(f"{new_name}.tmx", size, name=new_name)
-        client.memories.upload(upload, path, on_bytes=on_bytes)
-    made, skipped = _made(client, upload.job_id)
+        before = [each for each in client.memories.list() if each.name == name.strip()]
+        kept = [_kept(client, each, backups) for each in before]
+        is_same = len(kept) == 1 and fingerprint(kept[0]) == fingerprint(upload.path)
+        if not is_same and not dry_run:
+            return _sent(client, upload, name.strip(), before, kept, on_bytes=on_bytes)
+        for path in kept:
+            path.unlink()
+        if is_same:
+            said = f"Nothing to do: the memory {called(name)} has these translations already."
+            return MemoryPush(upload, "nothing", " ".join([said, *upload.notes(before[0])]), before[0])
+        step = "replace" if before else "create"
+        said = f"Dry run, nothing was sent: the memory {called(name)} would be {step}d."
+        then = "Next: the same push without dry_run."
+        return MemoryPush(upload, step, " ".join([said, *upload.notes(None), then]), None)
+
+
+def _sent(
+    client: Client,
+    upload: Upload,
+    name: str,
+    before: Sequence[TranslationMemory],
+    kept: Sequence[Path],
+    *,
+    on_bytes: Count | None,
+) -> MemoryPush:
+    """Make the memory, then delete those that had the name *before*, of which copies are *kept*."""
+    made, skipped = _imported(client, upload, name, on_bytes=on_bytes)
     for each in before:
         try:
             with suppress(NotFound):  # somebody else was faster
                 client.memories.delete(each.translation_memory_id)
         except (SvcError, KeyboardInterrupt) as problem:
-            problem.add_note(
-                f"The new memory is there; the old one, {each.translation_memory_id}, may be there too. {MEMORY.sees}."
-            )
+            old = each.translation_memory_id
+            problem.add_note(f"The new memory is there; the old one, {old}, may be there too. {MEMORY.sees}.")
             raise
-    return MemoryPush(made, skipped=skipped, replaced=len(before))
+    told = [f"{plural(made.segment_count, 'segment')} in the memory {called(made.name)}.", *upload.notes(made)]
+    named_so = [len(where) for code, where in upload.parts.items() if upload.kept_as(code, made) is None]
+    if (more := skipped - sum(named_so) - len(upload.taking.left_out)) > 0:
+        told.append(f"{plural(more, 'text was', 'texts were')} skipped by the service.")
+    if kept:
+        back = f"svc_nb.memories.push({str(kept[-1])!r}, {called(made.name)})"
+        told.append(f"The memory that had this name was replaced; {back} brings it back.")
+    told.append(f'Next: translate(..., translation_memory_id="{made.translation_memory_id}").')
+    step, backup = ("replace", kept[-1]) if kept else ("create", None)
+    return MemoryPush(upload, step, " ".join(told), made, backup=backup)
 
 
-def _made(client: Client, job_id: str) -> tuple[TranslationMemory, int]:
-    """The memory that an import makes, once it is there, and how many texts were skipped."""
+def _imported(client: Client, upload: Upload, name: str, *, on_bytes: Count | None) -> tuple[TranslationMemory, int]:
+    """The memory that is made of a file, once it is there, and how many texts the service skipped."""
+    begun = client.memories.begin_import(f"{name}.tmx", upload.path.stat().st_size, name=name)
+    client.memories.upload(begun, upload.path, on_bytes=on_bytes)
     try:
-        result = client.memories.wait(job_id)
+        result = client.memories.wait(begun.job_id)
         if result.translation_memory_id is None:
             raise BadReply("The import is completed but names no memory")
         return client.memories.get(result.translation_memory_id), result.skipped_segment_count or 0
     except (SvcError, KeyboardInterrupt) as problem:
-        if not (isinstance(problem, ApiError) and problem.status is None):  # then the import itself failed
+        if isinstance(problem, ApiError) and problem.status is None:  # then the import itself failed
+            pairs = (f"{upload.source_lang} → {code} {places(at, upload.kind)}" for code, at in upload.parts.items())
+            problem.add_note(
+                f"It was to have {', '.join(islice(pairs, MOST_LANGUAGES))}. Memories are known to be from "
+                f"{', '.join(sorted(SOURCES))} into these and {', '.join(sorted(TARGETS - SOURCES))}."
+            )
+        else:
             problem.add_note(f"The file was sent, and the service reads it. Before you push it again: {MEMORY.sees}.")
         raise
 
 
+def _kept(client: Client, memory: TranslationMemory, folder: Path) -> Path:
+    """The file with a copy of a memory, for its owner alone to read; the newest 50 are kept."""
+    make_private(folder)
+    path = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{memory.translation_memory_id}.tmx"
+    path.touch(0o600)
+    try:
+        with replacing(path) as beside:
+            _download(client, memory, beside, on_bytes=None)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    for old in sorted(folder.glob("*.tmx"))[:-MOST_KEPT]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def fingerprint(path: Path) -> int:
+    """A number that two TMX files share if they have the same translations for a memory, in whatever order."""
+    total = 0
+    with path.open("rb") as stream:
+        for unit in units(stream):
+            for _, source_lang, target_lang, source, target, _ in Taking().rows(unit):
+                said = "\0".join((base_of(source_lang), kept_as(target_lang) or "", source, target))
+                if kept_as(target_lang):
+                    total += int.from_bytes(blake2b(said.encode(), digest_size=12).digest())
+    return total
+
+
 @contextmanager
-def _file(source: object) -> Iterator[Path]:
-    """The TMX file to be sent: the one given, looked into, or one of a table, which is gone at the end."""
+def _prepared(source: object) -> Iterator[Upload]:
+    """The TMX file to be sent: the one given, looked through, or one of a table, which is gone at the end."""
     if isinstance(source, str | os.PathLike):
-        path = Path(source).expanduser()
-        with files.opened(path) as stream:
-            try:
-                first = next(units(stream), None)
-            except ValueError as problem:
-                raise ValueError(f"{path.name}: {problem}") from None
-        if first is None:
-            raise ValueError(f"{path.name}: there is no translation in it (no <tu>)")
-        yield path
+        with _prepared_file(Path(source).expanduser()) as upload:
+            yield upload
         return
     table = checked(source)
-    # A memory has one source language; what is no code is refused with the texts.
-    codes = [base_of(code) if isinstance(code, str) else "" for code in table["source_lang"].tolist()]
-    bases = list(dict.fromkeys(filter(None, codes)))
-    if len(bases) > 1:
-        several = ", ".join(repr(code) for code in bases[:5])
-        rows = table.index[[code not in ("", bases[0]) for code in codes]].tolist()
-        raise InvalidRows(
-            f"a memory has one source language, and the table has {several}. Push the rows of each language under a "
-            "name of its own. Nothing was sent",
-            rows=rows,
-        )
+    parts, sources = _Places(), _Places()
+    for label, own, other in zip(table.index, table["source_lang"], table["target_lang"], strict=True):
+        if isinstance(own, str) and isinstance(other, str):  # what is no code is refused with the texts
+            parts[as_normal(other)].append(label)
+            sources[base_of(own)].append(label)
+    source_lang = _one_source(sources, "row", 'push(table[table["source_lang"] == "EN"], name)')
     with _passing() as path:
         with path.open("xb") as stream:
             files.put(table, stream)
-        yield path
+        yield Upload(path, source_lang, parts, Taking(), "row")
+
+
+@contextmanager
+def _prepared_file(path: Path) -> Iterator[Upload]:
+    """The file at *path* as it is, unless it leaves open which text of a unit is the source: then as `read` sees it."""
+    taking, parts, sources, is_clear = Taking(), _Places(), _Places(), True
+    for unit in _units_in(path):
+        codes = [each.language for each in unit.variants]
+        is_clear &= bool(unit.source_lang) and not unit.is_own and len(codes) == len(set(codes))
+        for line, source_lang, target_lang, *_ in taking.rows(unit):
+            parts[as_normal(target_lang)].append(line)
+            sources[base_of(source_lang)].append(line)
+    if not parts:
+        raise ValueError(" ".join([f"{path.name}: there is no translation in it.", *taking.notes()]))
+    source_lang = _one_source(sources, "line", f'push(read("{path.name}", source_lang="EN"), name)')
+    if is_clear:
+        yield Upload(path, source_lang, parts, taking)
+        return
+    with _passing() as beside:
+        again = Taking()
+        rows = (
+            (as_bcp47(own), as_bcp47(other), text, translated, times)
+            for unit in _units_in(path)
+            for _, own, other, text, translated, times in again.rows(unit)
+        )
+        with beside.open("xb") as stream:
+            for piece in written(files.grouped(rows), as_bcp47(source_lang)):
+                stream.write(piece.encode())
+        yield Upload(beside, source_lang, parts, taking)
+
+
+class _Places(defaultdict[str, list[Any]]):
+    """For every language the rows, or the lines of a file, that have it."""
+
+    def __init__(self) -> None:
+        super().__init__(list)
+
+
+def _units_in(path: Path) -> Iterator[Unit]:
+    with files.opened(path) as stream:
+        try:
+            yield from units(stream)
+        except ValueError as problem:
+            raise ValueError(f"{path.name}: {problem}") from None
+
+
+def _one_source(sources: Mapping[str, list[Any]], kind: str, call: str) -> str:
+    """The language that all is translated from; InvalidRows where there are several."""
+    if len(sources) > 1:
+        first, *others = sources.items()
+        told = ", ".join([repr(first[0]), *(f"{code!r} {places(where, kind)}" for code, where in others[:5])])
+        raise InvalidRows(
+            f"a memory has one source language, and there are {told}. Push each language under a name of its own: "
+            f"{call}. Nothing was sent",
+            rows=[place for _, where in others for place in where],
+        )
+    return next(iter(sources), "")
 
 
 @contextmanager
@@ -199,16 +358,15 @@ def export(client: Client, memory: str, path: str | os.PathLike[str], *, on_byte
     return given
 
 
-def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Report:
+def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Translations:
     """The translations of a memory as a table."""
     known = found(client, memory)
     with _passing() as path:
         _download(client, known, path, on_bytes=on_bytes)
         with _of_the_service(), path.open("rb") as stream:
-            table, notes = files.tabled(stream)
-    table = table.reset_index(drop=True)
+            table, taking = files.tabled(stream)
     said = f"{plural(len(table), 'translation')} in the memory {called(known.name)}."
-    return Report(table, " ".join([said, *(f"{note}." for note in notes)]))
+    return Translations(table.reset_index(drop=True), said, taking)
 
 
 def _download(client: Client, memory: TranslationMemory, into: Path, *, on_bytes: Count | None) -> None:

@@ -44,11 +44,15 @@ class Variant(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """Texts that say the same, the language that they were translated from if that is said, and the line."""
+    """Texts that say the same, the language that they were translated from if that is said, and the line.
+
+    `is_own` tells whether the unit itself says that language; else it is that of the whole file.
+    """
 
     line: int
     source_lang: str
     variants: list[Variant]
+    is_own: bool = False
 
 
 # ---- reading
@@ -103,7 +107,8 @@ class _Reader:
                 self.end(element.getroottree().getroot())
             elif name == "tu":
                 self.line = element.sourceline or self.line
-                yield Unit(self.line, _said(element) or self._usual, _variants(element, self.line))
+                own = _said(element)
+                yield Unit(self.line, own or self._usual, _variants(element, self.line), bool(own))
                 # Empty the unit, and take away what stands before it.
                 element.clear()
                 parent = element.getparent()

@@ -50,15 +50,31 @@ def test_a_column_is_translated_by_the_memory(connected, unwarned):
     assert pd.isna(made.iloc[2])
 
 
-def test_a_name_that_is_taken_is_an_error_unless_it_is_to_be_replaced(connected):
+def test_a_push_by_name_replaces_the_memory_and_keeps_a_copy(connected):
     first = memories.push(PAIRS, "Mine")
-    with pytest.raises(ValueError, match=r"called 'Mine' already .*replace=True"):
-        memories.push(PAIRS.iloc[:1], "Mine")
-    assert len(memories.list()) == 1
-    second = memories.push(PAIRS.iloc[:1], "Mine", replace=True)
+    assert first["step"].tolist() == ["create", "create"]
+    planned = memories.push(PAIRS.iloc[:1], "Mine", dry_run=True)
+    assert planned["step"].tolist() == ["replace"]
+    assert not planned["done"].any()
+    assert memories.list()["translation_memory_id"].tolist() == [first.translation_memory_id]
+    second = memories.push(PAIRS.iloc[:1], "Mine")
     assert memories.list()["translation_memory_id"].tolist() == [second.translation_memory_id]
     assert second.translation_memory_id != first.translation_memory_id
-    assert "1 memory of that name deleted" in second.said
+    assert rows(memories.read(second.backup)) == rows(PAIRS)
+    assert second.backup.stat().st_mode & 0o777 == 0o600
+    memories.push(second.backup, "Mine")
+    assert rows(memories.pull("Mine")) == rows(PAIRS)
+
+
+def test_a_push_of_what_is_there_already_sends_nothing(connected, tmp_path):
+    table = pd.concat([PAIRS, PAIRS.iloc[:1].assign(target_lang="pt"), PAIRS.iloc[:1].assign(target_lang="it-CH")])
+    first = memories.push(table, "Mine")
+    again = memories.push(table.iloc[::-1], "Mine")
+    assert "Nothing to do" in again.said
+    assert again.translation_memory_id == first.translation_memory_id
+    assert again.backup is None
+    assert memories.push(table, "Mine", dry_run=True)["step"].tolist() == ["nothing", "nothing", "skip", "nothing"]
+    assert memories.push(PAIRS.assign(target="x"), "Mine").translation_memory_id != first.translation_memory_id
 
 
 def test_segments_are_searched_as_a_table_and_as_a_loop(connected):
@@ -101,7 +117,7 @@ def test_a_new_memory_of_the_same_name_gives_its_own_translations_and_none_of_th
     texts = pd.Series(["Good morning"])
     for target in ("Moin", "Servus"):
         table = PAIRS.iloc[:1].assign(target=target)
-        made = memories.push(table, "Mine", replace=True)
+        made = memories.push(table, "Mine")
         asked = {
             "source_lang": "EN",
             "target_lang": "DE",
@@ -112,15 +128,60 @@ def test_a_new_memory_of_the_same_name_gives_its_own_translations_and_none_of_th
     assert texts.svc.translate(source_lang="EN", target_lang="DE").tolist() != ["Servus"]
 
 
-def test_what_the_service_skips_is_told(connected):
-    table = pd.concat([PAIRS, PAIRS.iloc[:1].assign(source="x", target_lang="pt")])
-    assert "1 text was skipped by the service" in memories.push(table, "Mine").said
+def test_languages_that_a_memory_does_not_have_are_named_with_their_rows(connected, tmp_path):
+    more = [PAIRS.iloc[:1].assign(target_lang=code) for code in ("pt", "fr-ca", "zh-TW")]
+    table = pd.concat([PAIRS, *more], ignore_index=True)
+    made = memories.push(table, "Mine")
+    assert made.set_index("target_lang")["kept_as"].fillna("").to_dict() == {
+        "DE": "DE",
+        "FR": "FR",
+        "PT": "",
+        "FR-CA": "FR",
+        "ZH-TW": "",
+    }
+    assert made["step"].tolist() == ["create", "create", "skip", "create", "skip"]
+    assert "FR-CA is kept as FR (row 5)." in made.said
+    assert "1 translation into PT skipped, which memories do not have (row 4)." in made.said
+    assert "by the service" not in made.said
+    found = memories.push(memories.write(table, tmp_path / "x.tmx"))
+    assert "FR-CA is kept as FR (line 18)." in found.said
+
+
+def test_the_source_language_of_each_unit_is_that_of_read_also_where_a_file_is_pushed(connected, tmp_path):
+    head = '<tmx version="1.4"><header srclang="{}"/><body>'
+    en, de, fr = (
+        f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>' for code, text in (("en", "a"), ("de", "d"), ("fr", "f"))
+    )
+    path = tmp_path / "x.tmx"
+    for srclang, units, expected in (
+        ("*all*", [f'<tu srclang="en">{de}{en}{fr}</tu>'], [("EN", "DE", "a", "d"), ("EN", "FR", "a", "f")]),
+        ("de", [f'<tu srclang="en">{de}{en}</tu>'], [("EN", "DE", "a", "d")]),
+        ("*all*", [f"<tu>{de}{en}</tu>"], [("DE", "EN", "d", "a")]),
+        ("en", [f"<tu>{de}{en}</tu>"], [("EN", "DE", "a", "d")]),
+    ):
+        path.write_text(head.format(srclang) + "".join(units) + "</body></tmx>")
+        assert rows(memories.read(path)) == expected
+        memories.push(path, "Mine")
+        assert rows(memories.pull("Mine")) == expected
+    mixed = [f'<tu srclang="en">{en}{de}</tu>\n', f'<tu srclang="de">{en}{de}</tu>']
+    path.write_text(head.format("*all*") + "".join(mixed) + "</body></tmx>")
+    with pytest.raises(errors.InvalidRows, match=r"one source language, and there are 'EN', 'DE' \(line 2\)") as caught:
+        memories.push(path, "Mine")
+    assert caught.value.rows == [2]
+    memories.push(memories.read(path, source_lang="EN"), "Mine")
+    assert rows(memories.pull("Mine")) == [("EN", "DE", "a", "d")] * 2
+
+
+def test_several_translations_of_a_source_reach_the_service_and_come_back(connected, tmp_path):
+    table = pd.concat([PAIRS.iloc[:1], PAIRS.iloc[:1].assign(target="Servus")], ignore_index=True)
+    memories.push(table, "Mine")
+    assert rows(memories.pull("Mine")) == rows(table)
 
 
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"source": "bell\x07"}, "1 row has no form in a translation memory"),
+        ({"source": "bell\x07"}, "1 row cannot be in a translation memory"),
         ({"target": ""}, "the target is empty"),
         ({"source_lang": "de", "target_lang": "en"}, "one source language"),
         ({"source_lang": None}, "source_lang is no language code"),
@@ -155,7 +216,7 @@ def test_two_memories_of_a_name_are_told_apart_by_id(connected):
     with pytest.raises(ValueError, match="2 translation memories are called 'same'"):
         memories.pull("same")
     assert {each.translation_memory_id for each in client.memories.list()} == set(ids)
-    memories.push(PAIRS.iloc[:1], "same", replace=True)
+    memories.push(PAIRS.iloc[:1], "same")
     assert len(memories.list()) == 1
 
 

@@ -104,13 +104,16 @@ def test_what_is_no_inline_tag_of_tmx_is_plain_text_to_the_letter(text):
 # ---- reading
 
 
-def test_one_source_with_several_translations_is_several_rows_and_one_unit_again():
+def test_several_translations_of_a_source_into_a_language_are_several_units_and_read_back_the_same():
     found = read(tmx(tuv("en", "a") + tuv("de", "b") + tuv("fr", "c") + tuv("fr", "d")))
     assert rows(found) == [("EN", "DE", "a", "b"), ("EN", "FR", "a", "c"), ("EN", "FR", "a", "d")]
     stream = io.BytesIO()
     files.put(found, stream)
     stream.seek(0)
-    assert len(list(units(stream))) == 1
+    variants = [[each.language for each in unit.variants] for unit in units(stream)]
+    assert variants == [["en", "de", "fr"], ["en", "fr"]]
+    stream.seek(0)
+    assert rows(read(stream)) == rows(found)
 
 
 def test_the_source_is_what_the_file_says_or_the_first_or_the_one_asked_for():
@@ -130,15 +133,33 @@ def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has()
         read(tmx(tuv("de", "a") + tuv("en-GB", "b"), srclang="de"), target_lang="en_US")
 
 
-def test_what_is_left_out_is_told():
-    table, notes = files.tabled(
-        tmx(pair("a"), tuv("en", "alone"), tuv("de", "x") + tuv("fr", "y"), pair("b") + tuv("en-US", "b"))
-    )
+def test_what_is_left_out_is_told_with_its_languages_and_lines(tmp_path):
+    variants = pair("b") + tuv("en-us", "b") + tuv("fr", " ") + tuv("", "who")
+    given = tmx(pair("a"), tuv("en", "alone"), tuv("de", "x") + tuv("fr", "y"), variants)
+    path = tmp_path / "left.tmx"
+    path.write_bytes(given.getvalue().replace(b"<tu>", b"\n<tu>"))
+    table = files.read(path)
     assert rows(table) == [("EN", "DE", "a", "Ziel"), ("EN", "DE", "b", "Ziel")]
-    assert notes == [
-        "Left out: 2 units without texts in the source language and another",
-        "Left out: 1 text in a variant of the source language",
+    assert table.left_out.to_numpy().tolist() == [
+        [3, "EN", "no translation beside it"],
+        [4, "DE", "no text in the source language beside it"],
+        [4, "FR", "no text in the source language beside it"],
+        [5, "", "no language is named"],
+        [5, "EN-US", "a second text in the source language"],
+        [5, "FR", "empty"],
     ]
+    assert "Left out: 1 text (no translation beside it): EN (line 3)." in table.said
+    assert "2 texts (no text in the source language beside it): DE (line 4), FR (line 4)." in table.said
+
+
+def test_regions_are_kept():
+    table = read(tmx(tuv("en-gb", "a") + tuv("fr-ca", "b") + tuv("FR_fr", "c"), srclang="en-GB"))
+    assert rows(table) == [("EN-GB", "FR-CA", "a", "b"), ("EN-GB", "FR-FR", "a", "c")]
+    stream = io.BytesIO()
+    files.put(table, stream)
+    assert b'xml:lang="fr-CA"' in stream.getvalue()
+    stream.seek(0)
+    assert rows(read(stream)) == rows(table)
 
 
 def test_inline_tags_are_kept_and_others_give_their_text():
@@ -184,7 +205,7 @@ def test_rows_without_a_form_are_named(tmp_path):
     )
     path = tmp_path / "old.tmx"
     path.write_text("before")
-    with pytest.raises(InvalidRows, match="4 rows have no form") as caught:
+    with pytest.raises(InvalidRows, match="4 rows cannot be in a translation memory") as caught:
         files.write(table, path)
     assert caught.value.rows == ["b", "c", "d", "e"]
     assert caught.value.findings["code"].tolist() == ["control", "empty", "language", "same_language"]
