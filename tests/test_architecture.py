@@ -1,7 +1,10 @@
 """What docs/ARCHITECTURE.md names is there."""
 
+import inspect
 import re
 from pathlib import Path
+
+import svc_nb
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "ARCHITECTURE.md"
@@ -28,3 +31,26 @@ def test_every_room_of_the_package_is_in_the_picture():
     picture = PAGE.read_text().split("```")[1]
     rooms = {path.name for path in (ROOT / "svc_nb").iterdir() if (path / "__init__.py").exists()} - {"samples"}
     assert rooms - set(re.findall(r"\w+", picture)) == set()
+
+
+def test_one_word_says_that_something_is_to_be_replaced():
+    nouns = (
+        "glossaries",
+        "style_rules",
+        "spoken_terms",
+        "memories",
+        "documents",
+        "notebooks",
+        "panels",
+        "keys",
+        "store",
+    )
+    verbs = {
+        f"{noun}.{name}": getattr(getattr(svc_nb, noun), name)
+        for noun in nouns
+        for name in getattr(svc_nb, noun).__all__
+    }
+    options = {name: set(inspect.signature(verb).parameters) for name, verb in verbs.items() if callable(verb)}
+    assert "replace" in options["glossaries.undo"]
+    others = {"force", "overwrite", "confirm", "clobber", "yes", "exist_ok"}
+    assert {name: found for name, given in options.items() if (found := given & others)} == {}

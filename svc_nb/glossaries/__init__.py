@@ -154,7 +154,7 @@ def undo(
     *,
     backup: str | None = None,
     recreate: bool = False,
-    force: bool = False,
+    replace: bool = False,
     dry_run: bool = False,
 ) -> Push:
     """Take back the last change that was made from this kernel; done twice, it is done again.
@@ -173,7 +173,7 @@ def undo(
         Take back this change and all later ones of its glossary instead, from any kernel; `history` has the names.
     recreate
         Make the glossary again where somebody else has deleted it.
-    force
+    replace
         Bring back exactly the state before, also over what others changed since.
     dry_run
         Only say what would be done.
@@ -192,7 +192,7 @@ def undo(
         glossary_id,
         backup=backup,
         recreate=recreate,
-        force=force,
+        replace=replace,
         dry_run=dry_run,
         backups=GLOSSARIES.backups_of(session),
     )

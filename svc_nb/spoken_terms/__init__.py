@@ -128,7 +128,7 @@ def undo(
     *,
     backup: str | None = None,
     recreate: bool = False,
-    force: bool = False,
+    replace: bool = False,
     dry_run: bool = False,
 ) -> Push:
     """Take back the last change that was made from this kernel; done twice, it is done again.
@@ -145,7 +145,7 @@ def undo(
         Go back to the state in this backup, a name in `history`: all changes from here since are taken back.
     recreate
         Make a collection that somebody else deleted again, under a new id.
-    force
+    replace
         Take it back also where others have changed the same since: what they changed is lost.
     dry_run
         Only say what would be done.
@@ -166,7 +166,7 @@ def undo(
         spoken_terms_id,
         backup=backup,
         recreate=recreate,
-        force=force,
+        replace=replace,
         dry_run=dry_run,
         backups=COLLECTIONS.backups_of(session),
     )

@@ -161,7 +161,7 @@ def undo(
     *,
     backup: str | None = None,
     recreate: bool = False,
-    force: bool = False,
+    replace: bool = False,
     dry_run: bool = False,
 ) -> Push:
     """Take back the last change that was made from this kernel; done twice, it is done again.
@@ -178,7 +178,7 @@ def undo(
         Go back to the list in this backup, a name in `history`: all changes from here since are taken back.
     recreate
         Make a list that somebody else deleted again, under a new id.
-    force
+    replace
         Take it back also where others have changed the same since: what they changed is lost.
     dry_run
         Tell the steps, but send nothing.
@@ -199,7 +199,7 @@ def undo(
         style_id,
         backup=backup,
         recreate=recreate,
-        force=force,
+        replace=replace,
         dry_run=dry_run,
         backups=STYLES.backups_of(session),
     )

@@ -39,12 +39,13 @@ OWN = (*TEXTS, "version", *TIMES)
 
 
 @hides("from_noun", "to_noun")
-@dataclass(frozen=True, init=False, eq=False, repr=False)
+@dataclass(init=False, eq=False, repr=False)
 class Style:
     """A style rule list, here or as it is on the service.
 
-    The tables are copies of those given, and may be changed in place; everything else is changed by `replace`. Two
-    styles are equal when all they say is; the order of the rules and the labels of the rows say nothing.
+    The tables are copies of those given; they may be changed in place, and others assigned. Everything else is changed
+    by `replace`. Two styles are equal when all they say is; the order of the rules and the labels of the rows say
+    nothing.
 
     Parameters
     ----------
@@ -94,6 +95,14 @@ class Style:
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Take a copy of a table of rules or instructions; nothing else can be assigned."""
+        tables: Mapping[str, Any] = {"rules": rules_table, "instructions": instructions_table}
+        if name not in tables:
+            then = f"use style = style.replace({name}=...)" if name in OWN else "only rules and instructions can"
+            raise AttributeError(f"a style's {name} cannot be assigned: {then}", name=name, obj=self)
+        object.__setattr__(self, name, tables[name](value))
 
     @classmethod
     def from_noun(cls, noun: StyleRuleList) -> Style:

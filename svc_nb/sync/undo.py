@@ -29,7 +29,7 @@ def undo(
     *,
     backup: str | None = None,
     recreate: bool = False,
-    force: bool = False,
+    replace: bool = False,
     dry_run: bool = False,
     backups: Backups,
 ) -> Push:
@@ -44,7 +44,7 @@ def undo(
             if not (recreate or way.last.action == "delete" or way.is_broken_off):
                 raise NotFound(way.gone())
             noun.check(way.state, known)
-        wanted = way.state if force else way.taken_back(now)
+        wanted = way.state if replace else way.taken_back(now)
         change = Change(noun, found_id or way.latest.thing_id or None, now, wanted)
         if not dry_run and not change.is_none:
             made = keep_and_do(client, change, backups, known=known, goal=way.goal)
@@ -143,7 +143,7 @@ class _Way(Generic[S]):
             raise InvalidRows(
                 f"{subject[0].upper()}{subject[1:]} {noun.verb('was', 'were')} created from here, but others have "
                 f"changed {what} of {it} since, and undo would delete {it}. Nothing was changed. See .findings of this "
-                f"error; undo(..., force=True) deletes {it} all the same",
+                f"error; undo(..., replace=True) deletes {it} all the same",
                 findings=found,
             )
         if noun.is_same(now, after):
@@ -175,7 +175,7 @@ def _nothing(noun: Synced[Any], backups: Backups, given: str | None) -> str:
 
 
 def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflicts: pd.DataFrame) -> NoReturn:
-    """Refuse to overwrite what others have changed too; *names* are the thing's on all three sides."""
+    """Refuse to replace what others have changed too; *names* are the thing's on all three sides."""
     renamed = len(set(names)) == len(names)
     what = _what(noun, len(conflicts), renamed=renamed)
     if renamed:
@@ -183,9 +183,9 @@ def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflict
         row = pd.DataFrame({column: text_array([cells.get(column)]) for column in conflicts.columns})
         conflicts = pd.concat([row, conflicts], ignore_index=True) if len(conflicts) else row
     raise InvalidRows(
-        f"Others have changed {what} of {noun.named(names[-1])} since, which undo would overwrite. Nothing was "
-        f"changed. See .findings of this error ({SIDES}); undo(..., force=True) overwrites them",
-        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.kind.room}.undo(..., force=True) overwrites them."),
+        f"Others have changed {what} of {noun.named(names[-1])} since, which undo would replace. Nothing was "
+        f"changed. See .findings of this error ({SIDES}); undo(..., replace=True) replaces them",
+        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.kind.room}.undo(..., replace=True) replaces them."),
     )
 
 

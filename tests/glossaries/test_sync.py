@@ -808,12 +808,12 @@ def test_what_others_changed_too_is_an_error_with_the_conflicts_unless_it_is_for
     now = terms(de={"a": "theirs", "b": "B", "x": "X"})
     colleague(now)
     writes()
-    with pytest.raises(errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*force") as caught:
+    with pytest.raises(errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*replace=True") as caught:
         back()
     assert caught.value.findings[["source", "base", "mine", "theirs"]].values.tolist() == [["a", "A2", "A", "theirs"]]
     assert writes() == {}
     assert (there(), len(backups.history())) == (content(now), 2)
-    back(force=True)
+    back(replace=True)
     assert there() == content(terms(de={"a": "A", "b": "B"}))
 
 
@@ -827,7 +827,7 @@ def test_a_name_that_others_changed_is_kept_or_in_conflict(client, push, back):
     with pytest.raises(errors.InvalidRows, match="Others have changed the name of the glossary '<again>'") as caught:
         back()
     assert caught.value.findings[["base", "mine", "theirs"]].values.tolist() == [["two", "theirs", "<again>"]]
-    back(force=True)
+    back(replace=True)
     assert [each.name for each in client.glossaries.list()] == ["theirs"]
 
 
@@ -840,7 +840,7 @@ def test_a_created_glossary_that_others_changed_is_not_deleted_unless_it_is_forc
         back(done.glossary_id)
     assert caught.value.findings["source"].tolist() == ["house"]
     assert len(there()) == 4
-    back(done.glossary_id, force=True)
+    back(done.glossary_id, replace=True)
     assert client.glossaries.list() == []
 
 
@@ -856,7 +856,7 @@ def test_all_changes_since_a_backup_are_taken_back_but_not_those_of_others_betwe
     back(backup=names[1])
     theirs = {"fr": {"between": "theirs"}, "es": {"after": "theirs"}}
     assert there() == content(terms(de={"a": "1"}, **theirs))
-    back(backup=names[1], force=True)
+    back(backup=names[1], replace=True)
     assert there() == content(terms(de={"a": "1"}))
 
 

@@ -201,7 +201,7 @@ def test_what_others_changed_since_is_not_lost(client, push, back):
         back()
     assert caught.value.findings.to_numpy().tolist() == [["added", "DE", "Semmel"]]
     assert "Semmel" in kept(client)["Names"]["DE"]
-    back(force=True)
+    back(replace=True)
     assert kept(client) == {}
 
 

@@ -158,10 +158,27 @@ def test_a_time_without_a_zone_is_meant_as_utc():
     assert style.creation_time == MOMENT
 
 
-def test_a_style_is_frozen_and_has_no_hash():
+def test_tables_can_be_assigned_and_for_all_else_it_is_said_what_to_do():
     style = Style(RULES)
-    with pytest.raises(AttributeError):
+    style.rules = style.rules.head(0)
+    style.instructions = [CustomInstruction("Kind", "Be kind.")]
+    assert style == Style(None, [CustomInstruction("Kind", "Be kind.")])
+    given = pd.DataFrame({"label": ["a"], "prompt": ["b"]})
+    style.instructions = given
+    given.loc[0, "label"] = "changed later"
+    assert style.instructions["label"].tolist() == ["a"]
+    with pytest.raises(ValueError, match="rule"):
+        style.rules = pd.DataFrame({"nothing": [1]})
+    with pytest.raises(
+        AttributeError, match=r"a style's name cannot be assigned: use style = style\.replace\(name=\.\.\.\)"
+    ):
         style.name = "x"
+    with pytest.raises(AttributeError, match="only rules and instructions can"):
+        style.rule = style.rules
+
+
+def test_a_style_has_no_hash():
+    style = Style(RULES)
     with pytest.raises(TypeError, match="unhashable"):
         hash(style)
 

@@ -40,6 +40,36 @@ def test_a_list_goes_from_the_catalogue_to_the_service_to_a_file_and_to_another_
     assert sorted(style_rules.list()["language"]) == ["DE", "EN"]
 
 
+def test_a_push_tells_the_id_and_a_table_that_was_assigned_is_pushed(connected):
+    made = style_rules.push(style_rules.Style(None, INSTRUCTIONS, name="House", language="de"))
+    assert made.style_id == style_rules.list()["style_id"].item()
+    assert style_rules.push(made.after, name="Other", dry_run=True).style_id == made.style_id
+    style = style_rules.pull(made.style_id)
+    style.instructions = style.instructions.assign(prompt="Be brief.")
+    assert style_rules.push(style).style_id == made.style_id
+    assert style_rules.pull("House").instructions["prompt"].tolist() == ["Be brief."]
+    assert style_rules.push(style).style_id == made.style_id  # nothing to do
+
+
+def test_an_undo_keeps_the_rules_and_instructions_that_others_changed_since(connected):
+    rules = style_rules.catalogue("en").drop_duplicates(["category", "rule"]).head(3)
+    made = style_rules.push(style_rules.Style(rules.head(2), INSTRUCTIONS, name="House", language="en"))
+    mine = style_rules.pull(made.style_id)
+    mine.rules = mine.rules.head(1)
+    style_rules.push(mine)
+    client = connected.client.style_rules
+    category, rule, option = rules.iloc[2][["category", "rule", "option"]]
+    theirs = {**client.get(made.style_id).configured_rules}
+    theirs[category] = {**theirs.get(category, {}), rule: option}
+    client.replace_rules(made.style_id, theirs)
+    client.add_instruction(made.style_id, "theirs", "Stay.")
+    done = style_rules.undo("House")
+    assert "What others changed since was kept: 2 settings" in done.said
+    now = style_rules.pull(made.style_id)
+    assert sorted(now.rules["rule"]) == sorted(rules["rule"])
+    assert now.instructions["label"].tolist() == ["Kind", "theirs"]
+
+
 def test_a_style_is_used_in_a_translation(connected, unwarned):
     made = style_rules.push(style_rules.catalogue("en").drop_duplicates(["category", "rule"]), name="n", language="en")
     assert made.after.version == 1

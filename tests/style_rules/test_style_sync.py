@@ -298,11 +298,11 @@ def test_what_both_changed_is_an_error_unless_it_is_forced(client, name, copies,
     ids = made.instructions["id"].tolist()
     client.style_rules.replace_instruction(made.style_id, ids[0], "tone", "Be kindest.")
     before = writes()
-    with pytest.raises(errors.InvalidRows, match=r"1 setting .*which undo would overwrite") as caught:
+    with pytest.raises(errors.InvalidRows, match=r"1 setting .*which undo would replace") as caught:
         back()
     assert caught.value.findings.to_numpy().tolist() == [["tone", "Be kinder.", "Be kind.", "Be kindest."]]
     assert writes() == before
-    assert len(diff(made, back(force=True).after)) == 0
+    assert len(diff(made, back(replace=True).after)) == 0
 
 
 def test_an_undo_does_not_warn_of_the_change_that_it_takes_back(client, name, copies, back):
