@@ -160,3 +160,12 @@ def install(extra: str, *newer: str) -> str:
 
 def _package(requirement: str) -> str:
     return re.split(r"[\[<>=! ]", requirement)[0]
+
+
+def plural(count: int, one: str, several: str | None = None) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "term"), plural(1200, "term"), plural(2, "entry", "entries")
+    ('1 term', '1,200 terms', '2 entries')
+    """
+    return f"{count:,} {one if count == 1 else several or one + 's'}"

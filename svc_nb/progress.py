@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from svc_nb.engine.outcome import RunReport
 
 
-def follow(job: Job[Any], *, shown: bool = True, unit: str = "rows", advice: object = AGAIN) -> None:
+def follow(job: Job[Any], *, shown: bool = True, unit: str = "row", advice: object = AGAIN) -> None:
     """Wait until *job* has ended, painting a bar where somebody watches; Ctrl-C ends it and raises, see `stopping`."""
     watch(job, lambda: so_far(job.progress, unit=unit, advice=advice), RowsBar if shown else None)
 

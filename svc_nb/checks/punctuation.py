@@ -13,6 +13,7 @@ from svc_nb.checks.findings import Finding, around, excerpt
 from svc_nb.checks.language_data import NO_FULL_STOP, SCRIPTS
 from svc_nb.checks.text_array import BREAK
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, one_of, rows_where
+from svc_nb.tabular.report import plural
 
 BRACKETS = str.maketrans("（）［］【】〔〕﹙﹚", "()[][]()()")
 ALL_BRACKETS = "()[]（）［］【】〔〕﹙﹚"
@@ -85,7 +86,9 @@ def brackets(pairs: TextPairs) -> Iterator[Finding]:
     for row in rows_where(bags[0] != bags[1]):
         wanted, found = (Counter(NO_BRACKETS.sub("", text.translate(BRACKETS))) for text in pairs.bare(row))
         told = [
-            f"{mark} {found[mark]} instead of {wanted[mark]} times" for mark in "()[]" if wanted[mark] != found[mark]
+            f"{mark} {found[mark]} instead of {plural(wanted[mark], 'time')}"
+            for mark in "()[]"
+            if wanted[mark] != found[mark]
         ]
         # Whole brackets may be added: translators explain in them.
         added = all(wanted[mark] <= found[mark] for mark in "()[]")
@@ -103,7 +106,7 @@ def quotes(pairs: TextPairs) -> Iterator[Finding]:
         wanted, found = _quote_count(source), _quote_count(target)
         code = "quotes"
         if wanted % 2 == 0 and found % 2:
-            told = f"{found} quotation marks, so one has no partner,"
+            told = f"{plural(found, 'quotation mark')}, so one has no partner,"
         elif wanted > sum(map(source.count, TITLES)) and not found and not any(map(target.count, SINGLES)):
             told = "no quotation marks where the source has some"
         elif found > sum(map(target.count, TITLES)) and not wanted and not QUOTED.search(source):

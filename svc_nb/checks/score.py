@@ -168,7 +168,7 @@ def _said(scores: Numbers) -> str:
     if not len(told):
         return "No row has a source text."
     low = int((told < LOW).sum())
-    return f"{plural(len(told), 'text')}, {low:,} of them below {LOW}, median {np.median(told):.1f}. {ORDER_NOT_MARK}"
+    return f"{plural(len(told), 'text')}, {low:,} below {LOW}, median {np.median(told):.1f}. {ORDER_NOT_MARK}"
 
 
 # ---- what the checks found

@@ -18,6 +18,7 @@ from svc_nb.checks.findings import AGAIN, Finding, excerpt
 from svc_nb.checks.language_data import LENGTHS, NO_FULL_STOP, QUESTIONS
 from svc_nb.checks.text_array import Bools
 from svc_nb.checks.text_pairs import Ints, Side, TextPairs, one_of, rows_where
+from svc_nb.tabular.report import plural
 
 Floats = npt.NDArray[np.float64]
 
@@ -84,8 +85,9 @@ def sentences(pairs: TextPairs) -> Iterator[Finding]:
             which = _without_partner(more, min(source, target, key=len), sign * usual)
             count = abs(len(source) - len(target))
             named = excerpt(which.strip()) if which else "one" if count == 1 else str(count)
-            told = f"{len(target)} sentences, the source has {len(source)}: {named} {'seems' if count == 1 else 'seem'}"
-            yield Finding(row, "sentences", f"{told} to be {'missing' if more is source else 'new'}", advice=AGAIN)
+            told = f"{plural(len(target), 'sentence')}, the source has {len(source)}: {named}"
+            seems = f"{'seems' if count == 1 else 'seem'} to be {'missing' if more is source else 'new'}"
+            yield Finding(row, "sentences", f"{told} {seems}", advice=AGAIN)
 
 
 def _without_partner(more: list[str], fewer: list[str], usual: float) -> str | None:
@@ -207,7 +209,7 @@ def lengths(pairs: TextPairs) -> Iterator[Finding]:
         if _far(np.array(plain[0]), np.array(plain[1]), usual):
             word = "long" if np.log(plain[1] / plain[0]) > usual else "short"
             counts = [len(text) for text in pairs.texts(row)]
-            yield Finding(row, "length", f"{counts[1]} characters for {counts[0]} of the source: very {word}")
+            yield Finding(row, "length", f"{plural(counts[1], 'character')} for {counts[0]} of the source: very {word}")
 
 
 def _far(ours: Floats, theirs: Floats, usual: float) -> Bools:

@@ -18,6 +18,7 @@ from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, SCRIPT
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import MIX, Bools, Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, one_of, rows_where
+from svc_nb.tabular.report import plural
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
 # A text may have brackets of its own before the mark, but not many.
@@ -209,7 +210,7 @@ class Remembering:
         new = [text for text in texts if text not in self._known]
         found = list(self._detect(new)) if new else []
         if len(found) != len(new):
-            raise ValueError(f"detect: expected {len(new):,} codes, one for each text, found {len(found):,}")
+            raise ValueError(f"detect: expected {plural(len(new), 'code')}, one for each text, found {len(found):,}")
         self._known.update(zip(new, found, strict=True))
         return [self._known[text] for text in texts]
 

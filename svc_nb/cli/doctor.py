@@ -25,6 +25,7 @@ from svc_nb.cli.options import Parser
 from svc_nb.cli.output import show_table, terminal_width
 from svc_nb.errors import SvcError, one_line
 from svc_nb.settings import APP, ENVIRONMENT, KEYS, Settings
+from svc_nb.tabular.report import plural
 
 if TYPE_CHECKING:
     from svc_nb.session import Session
@@ -224,7 +225,7 @@ def translators(*, every_pair: bool) -> Diagnosis:
         return Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
     languages = ", ".join(sorted({code for pair in offered for code in pair}))
     names = ", ".join(sorted(set(offered.values())))
-    said = f"the embedded service: {names}, {len(offered)} pairs of {languages}"
+    said = f"the embedded service: {names}, {plural(len(offered), 'pair')} of {languages}"
     if failed:
         return Diagnosis(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)
     all_of_them = "" if every_pair else " (--all tests every one)"
@@ -307,10 +308,10 @@ def quota(used: Usage) -> Diagnosis:
     """What is left of the account's quota, or of the key's cap where that is less."""
     of, count, limit = used.nearest_limit()
     if limit is None:
-        return Diagnosis(OK, "quota", f"{count:,} characters used in this period, without a limit")
+        return Diagnosis(OK, "quota", f"{plural(count, 'character')} used in this period, without a limit")
     left = max(0, limit - count)
     whose = "the key's cap" if of == "key" else "the account's quota"
-    said = f"{left:,} of {limit:,} characters left of {whose} in this period"
+    said = f"{left:,} of {plural(limit, 'character')} left of {whose} in this period"
     if not left:
         advice = "raise it, or wait until the next period begins; what is stored still costs nothing"
         return Diagnosis(PROBLEM, "quota", said, advice)
@@ -329,5 +330,5 @@ def store(settings: Settings) -> Diagnosis:
     path = Path(info.path)
     if path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return Diagnosis(PROBLEM, "store", f"{path} may not be written", elsewhere)
-    size = f"{info.entries:,} answers, {info.billed:,} characters paid, {info.bytes / 1e6:,.1f} MB"
+    size = f"{plural(info.entries, 'answer')}, {plural(info.billed, 'character')} paid, {info.bytes / 1e6:,.1f} MB"
     return Diagnosis(OK, "store", f"{path}: {size}")

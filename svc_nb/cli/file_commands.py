@@ -17,6 +17,7 @@ from svc_nb.cli.options import REPLACE, Parser, connected, target_codes, transla
 from svc_nb.cli.output import breadth, plan_facts, show_json, show_table
 from svc_nb.cli.output_file import OutputFile
 from svc_nb.errors import UnknownLanguage, one_line
+from svc_nb.tabular.report import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +175,7 @@ def finish(options: Namespace, job: FileJob) -> tuple[RunReport, str | None]:
     from svc_nb.engine.job import AGAIN
 
     run = job.run.start()
-    bar.follow(run, shown=not options.quiet, unit="cells", advice=f"nothing was written; {AGAIN}")
+    bar.follow(run, shown=not options.quiet, unit="cell", advice=f"nothing was written; {AGAIN}")
     job.table.source.refuse_changed()
     if run.failure:
         raise run.failure
@@ -195,7 +196,8 @@ def finish(options: Namespace, job: FileJob) -> tuple[RunReport, str | None]:
 
 
 def _undone(job: FileJob, counts: RunReport, unsent: Counter[str]) -> str:
-    told = [f"{counts.done + counts.skipped.total():,} of {counts.rows:,} cells are done"]
+    done = counts.done + counts.skipped.total()
+    told = [f"{done:,} of {plural(counts.rows, 'cell')} {'is' if done == 1 else 'are'} done"]
     if counts.marked:
         told.append(f"{counts.marked:,} only marked")
     told += [f"{rows:,} {WHY.get(reason, 'not sent')}" for reason, rows in unsent.items()]
@@ -292,11 +294,11 @@ def _say(options: Namespace, out: OutputFile, counts: RunReport, marks: set[tupl
     marked = f"; {counts.marked:,} NOT TRANSLATED, only marked: {no_translator(marks)}" if marks else ""
     stored = f", {counts.stored:,} of them from the store" if counts.stored else ""
     if marks and stored:
-        stored = f"; {counts.stored:,} cells came from the store"
+        stored = f"; {plural(counts.stored, 'cell')} came from the store"
     skipped = f"; {counts.skipped.total():,} needed none" if counts.skipped.total() else ""
     line = (
-        f"{out}: {counts.done:,} of {counts.rows:,} cells translated into {', '.join(codes)}{marked}{stored}{skipped}; "
-        f"{counts.billed:,} characters billed."
+        f"{out}: {counts.done:,} of {plural(counts.rows, 'cell')} translated into {', '.join(codes)}"
+        f"{marked}{stored}{skipped}; {plural(counts.billed, 'character')} billed."
     )
     if out.path is None:
         if counts.marked or not options.quiet:

@@ -10,6 +10,7 @@ from svc_nb.cli.failure import FAILED, Failure, Misuse
 from svc_nb.cli.options import Parser, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
+from svc_nb.tabular.report import plural
 
 READING = ("source_lang", "target_lang", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
@@ -215,7 +216,8 @@ def run_style_pull(options: Namespace) -> int:
     with connected(options):
         style = svc_nb.style_rules.pull(options.name)
     path = svc_nb.style_rules.write(style, options.file)
-    print(f"{path}: {len(style.rules)} rules and {len(style.instructions)} instructions of {style.name!r}.")
+    counts = plural(len(style.rules), "rule"), plural(len(style.instructions), "instruction")
+    print(f"{path}: {' and '.join(counts)} of {style.name!r}.")
     return 0
 
 

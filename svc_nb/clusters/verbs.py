@@ -30,6 +30,7 @@ from svc_nb.columns.summary import PlanSummary, together
 from svc_nb.columns.terms import given_glossaries
 from svc_nb.marked import warn_of_marks
 from svc_nb.session import current, current_store, known
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verb
 
 # What the only column of a frame is called that was made of a column, which may have no name at all.
@@ -275,7 +276,7 @@ class TableRun:
             raise
         report = run.progress
         pairs.is_whole = report.finished_well
-        warn_of_marks(run.marked, f"{report.marked:,} of {report.rows:,} rows")
+        warn_of_marks(run.marked, f"{report.marked:,} of {plural(report.rows, 'row')}")
         if session := known():
             session.client.ignored_options.warn()
         return pairs

@@ -14,12 +14,13 @@ from svc_nb.engine.job import Job, so_far
 from svc_nb.engine.outcome import FAILED, MARKED, SUMMED, UNSENT, RunReport
 from svc_nb.errors import RowsFailed, SvcError
 from svc_nb.signatures import hides
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
 Piece = TypeVar("Piece")
 MOST_SHOWN = 10_000
 BUDGET = "budget"
-READ = "rows read so far"
+READ = "row read so far"
 STORED = "run it again to go on, or with budget=0 for the rows with what is stored"
 
 
@@ -165,7 +166,9 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
         cause = report.causes.get(first)
         if cause and not report.answered and reasons.nunique() == 1:
             return copy(cause)
-        return RowsFailed(f"{report.failed:,} of {report.rows:,} rows failed", detail=FAILED_WORDS.get(first, first))
+        return RowsFailed(
+            f"{report.failed:,} of {plural(report.rows, 'row')} failed", detail=FAILED_WORDS.get(first, first)
+        )
 
 
 def with_sources(table: pd.DataFrame, texts: Sequence[str | None]) -> pd.DataFrame:

@@ -190,7 +190,8 @@ def _said(table: pd.DataFrame, price: float | None) -> str:
     different = table[~table["same"]]
     apart = (different["score_b"] - different["score_a"]).fillna(0)
     better = {"a": int((apart < -CLOSE).sum()), "b": int((apart > CLOSE).sum())}
-    told = [f"{len(different):,} of {plural(len(table), 'text')} differ."]
+    differ = "differs" if len(different) == 1 else "differ"
+    told = [f"{len(different):,} of {plural(len(table), 'text')} {differ}."]
     means = [table[f"score_{side}"].mean() for side in SIDES]
     if not np.isnan(means).any():
         told.append(

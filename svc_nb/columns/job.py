@@ -37,6 +37,7 @@ from svc_nb.errors import Forbidden, NotFound, RowsFailed, SvcError, Unfinished,
 from svc_nb.marked import warn_of_marks
 from svc_nb.session import Session
 from svc_nb.signatures import hides
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 from svc_nb.wire.client.text import MECHANICAL
 
@@ -517,7 +518,7 @@ class TextJob(ShownAsLines, ChunkJob):
         row = int(np.arange(len(self.selection.labels))[result.column.rows][place])
         way = f", {result.column.ways[place]}" if isinstance(result.column, NestedColumn) else ""
         return RowsFailed(
-            f"{self._report.failed:,} of {self._report.rows:,} rows failed; the first is row {row} "
+            f"{self._report.failed:,} of {plural(self._report.rows, 'row')} failed; the first is row {row} "
             f"(label {result.column.labels[place]!r}{way})",
             detail=FAILED_WORDS.get(outcome.reason or "", outcome.reason),
         )
@@ -526,7 +527,7 @@ class TextJob(ShownAsLines, ChunkJob):
         """Warn with Unfinished when rows were not sent, OptionsIgnored of options without effect, and MarkedOnly."""
         warn_of_unsent(self._report)
         self.session.client.ignored_options.warn()
-        warn_of_marks(self._marked_pairs(), f"{self._report.marked:,} of {self._report.rows:,} rows")
+        warn_of_marks(self._marked_pairs(), f"{self._report.marked:,} of {plural(self._report.rows, 'row')}")
 
     def _marked_pairs(self) -> set[tuple[str, str]]:
         return {
@@ -590,7 +591,7 @@ def warn_of_unsent(report: RunReport) -> None:
     """Warn with Unfinished when rows were not sent."""
     if report.unsent.total():
         reasons = ", ".join(f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows)
-        told = f"{report.unsent.total():,} of {report.rows:,} rows were not sent: {reasons}."
+        told = f"{report.unsent.total():,} of {plural(report.rows, 'row')} not sent: {reasons}."
         error = f" {report.error}" if report.error else ""
         warn(Unfinished(f"{told}{error} What is done is kept; {AGAIN}."))
 

@@ -453,7 +453,7 @@ def _said(count: int, lengths: Numbers, difference: npt.NDArray[np.uint8], repla
         for some in (replaced, others)
     )
     said = (
-        f"{plural(len(difference), 'text')} of {count:,} are in {plural(int((~others).sum()), 'group')} of near "
+        f"{len(difference):,} of {plural(count, 'text')} in {plural(int((~others).sum()), 'group')} of near "
         f"duplicates. merged() saves {default if replaced.any() else 'nothing'}."
     )
     risky = {kind: np.count_nonzero(difference >> KINDS.index(kind) & 1) for kind in (SIGNS, DIGITS, LETTERS)}

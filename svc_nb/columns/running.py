@@ -25,7 +25,7 @@ def started(job: Started) -> Started:
     return job
 
 
-def finished(job: Started, *, unit: str = "rows", advice: object = PARTIAL) -> Started:
+def finished(job: Started, *, unit: str = "row", advice: object = PARTIAL) -> Started:
     """Run *job* to its end, watched, and give it back; Ctrl-C raises KeyboardInterrupt, see `progress.follow`."""
     from svc_nb.progress import follow
 

@@ -16,6 +16,7 @@ from svc_nb.advice import nearest
 from svc_nb.columns.nested import NestedColumn, Path, top_of
 from svc_nb.errors import UnknownLanguage, column_error, warn
 from svc_nb.language_codes import base_code, normal
+from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import Column, text_array
 from svc_nb.wire.client import Client
 from svc_nb.wire.languages import source, target
@@ -132,7 +133,9 @@ class Selection:
                 raise KeyError(f"again: no row has the label {unknown[0]!r}")
             return np.asarray(index.isin(given))
         if len(given) != len(self):
-            raise ValueError(f"again: expected {len(self):,} truth values, one for each row, found {len(given):,}")
+            raise ValueError(
+                f"again: expected {plural(len(self), 'truth value')}, one for each row, found {len(given):,}"
+            )
         return given.to_numpy(dtype=bool)
 
     def framed(self, cells: Sequence[Any], names: Sequence[Hashable]) -> pd.DataFrame:

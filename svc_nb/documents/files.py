@@ -12,6 +12,7 @@ import pandas as pd
 from svc_nb.advice import did_you_mean, nearest
 from svc_nb.errors import UnknownLanguage
 from svc_nb.sync.resources import GLOSSARY, STYLE
+from svc_nb.tabular.report import plural
 from svc_nb.wire import languages
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import DocumentOptions
@@ -54,7 +55,7 @@ def readable(size: int) -> str:
     ('38 bytes', '38.4 kB', '10 MB', '10.000001 MB')
     """
     if size < 1000:
-        return f"{size} bytes"
+        return plural(size, "byte")
     return f"{size / 1000:.10g} kB" if size < MB else f"{size / MB:.10g} MB"
 
 

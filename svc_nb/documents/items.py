@@ -119,7 +119,7 @@ class Item:
         """What no translator has, in words: the document or a part of it; None where all of it was translated."""
         if not self.marked_characters:
             return None
-        part = "" if self.translator == PSEUDO else f"{self.marked_characters:,} characters "
+        part = "" if self.translator == PSEUDO else f"{plural(self.marked_characters, 'character')} "
         return f"{part}NOT TRANSLATED: {no_translator([self.pair])}"
 
     def fail(self, status: str, error: str) -> None:
@@ -177,7 +177,7 @@ def results_table(found: Sequence[Item]) -> Report:
     billed = sum(each.billed_characters or 0 for each in found if each.paid)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     left = untranslated(found)
-    said = f"{said}; {billed:,} characters billed.{left and f' {left}.'}" if said else "There are no files."
+    said = f"{said}; {plural(billed, 'character')} billed.{left and f' {left}.'}" if said else "There are no files."
     return Report(_table(rows, COLUMNS, [each.label for each in found]), said)
 
 

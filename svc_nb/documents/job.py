@@ -170,7 +170,7 @@ def follow(job: DocumentJob, *, shown: bool = True) -> None:
         statuses = [file.status for file in job.progress.files]
         sent = sum(status in SENT for status in statuses)
         return (
-            f"{statuses.count('done'):,} of {len(statuses):,} documents are done, {sent:,} are with the service; "
+            f"{statuses.count('done'):,} of {plural(len(statuses), 'document')} done, {sent:,} with the service; "
             f"{AGAIN} ({Call('documents.resume')} only fetches what was sent)"
         )
 

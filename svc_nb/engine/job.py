@@ -14,7 +14,7 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
-from svc_nb.advice import InPython
+from svc_nb.advice import InPython, plural
 from svc_nb.engine.outcome import RunReport
 from svc_nb.signatures import hides
 
@@ -69,7 +69,7 @@ def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None
         raise
 
 
-def so_far(report: RunReport, *, unit: str = "rows", advice: object = AGAIN) -> str:
+def so_far(report: RunReport, *, unit: str = "row", advice: object = AGAIN) -> str:
     """What an interrupted run has done, in one line that ends with what to do.
 
     >>> so_far(RunReport(rows=50_000, done=12_400, billed=310_000, ended=1.0))
@@ -79,10 +79,12 @@ def so_far(report: RunReport, *, unit: str = "rows", advice: object = AGAIN) -> 
     if report.stopped == "store":
         kept = f"done, but not all of them could be stored: {report.error}"
     marked = f", {report.marked:,} only marked" if report.marked else ""
-    billed = f" ({report.billed:,} characters billed)" if report.billed else ""
+    billed = f" ({plural(report.billed, 'character')} billed)" if report.billed else ""
     late = "" if report.ended else "; what is on its way is stored when it is answered"
     done = report.done + report.skipped.total()
-    return f"{done:,} of {report.rows:,} {unit} are {kept}{marked}{billed}{late}; {advice}"
+    noun, *more = unit.split(" ", 1)
+    rows = " ".join([plural(report.rows, noun), *more])
+    return f"{done:,} of {rows} {'is' if done == 1 else 'are'} {kept}{marked}{billed}{late}; {advice}"
 
 
 class BackgroundJob(Generic[T]):

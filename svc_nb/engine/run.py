@@ -22,6 +22,7 @@ from itertools import count, islice
 from queue import Empty, SimpleQueue
 
 from svc_nb import errors
+from svc_nb.advice import plural
 from svc_nb.backoff import LEAST, backoff
 from svc_nb.engine.accounting import Accounts, Budget
 from svc_nb.engine.billing import Bill
@@ -131,7 +132,7 @@ class Senders:
             try:
                 came = batch.kind.send([part.text for part in batch.parts])
                 if len(came) != len(batch.parts):
-                    told = f"Expected {len(batch.parts)} answers, one per text, found {len(came)}"
+                    told = f"Expected {plural(len(batch.parts), 'answer')}, one per text, found {len(came)}"
                     came = errors.BadReply(told)
             except BaseException as problem:
                 came = problem

@@ -159,7 +159,9 @@ def term_candidates(
             break
     said = f"{plural(len(rows), 'candidate')}. Next: give those that matter a row in your table of terms."
     if not rows:
-        said = f"Nothing without a term occurs {min_count} times. Next: try more texts, or a smaller min_count=."
+        said = (
+            f"Nothing without a term occurs {plural(min_count, 'time')}. Next: try more texts, or a smaller min_count=."
+        )
     return Report(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), said)
 
 

@@ -168,7 +168,7 @@ def _so_far(changes: Sequence[KeyChange], tried: Sequence[KeyChange], error: Bas
         return f"No key was changed.{unclear}"
     back = "; svc_nb.keys.undo() takes back what was done" if is_logged else ""
     return (
-        f"{len(done)} of {plural(len(changes), 'key')} were changed ({_labels(done)}).{unclear} Run the same again, "
+        f"{len(done)} of {plural(len(changes), 'key')} changed ({_labels(done)}).{unclear} Run the same again, "
         f"and only the rest is done{back}."
     )
 
@@ -248,7 +248,7 @@ def words(cap: str, limit: int | None) -> str:
         return f"{plural(limit // 60_000, 'minute')} of speech a month"
     seconds, rest = divmod(limit, 1000)
     parts = f"{seconds:,}.{rest:03d}".rstrip("0").rstrip(".")
-    return f"{parts} seconds of speech a month"
+    return f"{parts} {'second' if limit == 1000 else 'seconds'} of speech a month"
 
 
 def report(rows: Sequence[tuple[KeyChange, str]], said: str, *, done: bool) -> Report:

@@ -131,7 +131,7 @@ def _translated(call: MagicCall, target: str, kind: str) -> str | None:
     made = notebooks.translate_source(call.head, target, kind=kind, **fields)
     if len(made.left):
         reasons = ", ".join(sorted(set(made.left["reason"])))
-        warn(StayedAsItWas(f"{plural(len(made.left), 'part')} of the text stayed as it was: {reasons}"))
+        warn(StayedAsItWas(f"{plural(len(made.left), 'part')} of the text not translated: {reasons}"))
     return made.text
 
 

@@ -103,11 +103,11 @@ def _quota(usage: Usage) -> tuple[dict[str, str], float | None]:
     key_used, key_most = usage.api_key_character_count or 0, usage.api_key_character_limit
     if 0 < most < UNLIMITED:
         until = f" until {usage.end_time:%Y-%m-%d}" if usage.end_time else ""
-        lines = {"quota": f"{used:,} of {most:,} characters used, {max(most - used, 0):,} left{until}"}
+        lines = {"quota": f"{used:,} of {plural(most, 'character')} used, {max(most - used, 0):,} left{until}"}
     else:
-        lines = {"quota": f"{used:,} characters used; no limit"}
+        lines = {"quota": f"{plural(used, 'character')} used; no limit"}
     if key_most is not None and key_most < most:
-        lines["key's cap"] = f"{key_used:,} of {key_most:,} characters used"
+        lines["key's cap"] = f"{key_used:,} of {plural(key_most, 'character')} used"
     limits = [(used, most), (key_used, key_most)]
     shares = [PERCENT * count / limit for count, limit in limits if limit and limit < UNLIMITED]
     return lines, min(max(shares), FULL) if shares else None

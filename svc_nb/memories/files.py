@@ -207,7 +207,7 @@ def places(labels: Sequence[Any], kind: str) -> str:
     >>> places([3], "line"), places([1, 2, 3, 4, 5, 6], "row")
     ('(line 3)', '(rows 1, 2, 3, 4, 5, …)')
     """
-    return f"({kind if len(labels) == 1 else kind + 's'} {named(labels)})"
+    return f"({kind}{'s' * (len(labels) > 1)} {named(labels)})"
 
 
 # ---- writing

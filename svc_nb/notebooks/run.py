@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.engine.outcome import ANSWERED, MARKED
+from svc_nb.tabular.report import plural
 
 if TYPE_CHECKING:
     from svc_nb.columns.job import TextJob
@@ -42,8 +43,8 @@ class Translated:
         """What became of it, in a line."""
         marked = f"{self.marked:,} NOT TRANSLATED, only marked, " if self.marked else ""
         counts = (
-            f"{self.segments:,} segments: {marked}{self.sent:,} sent, {self.stored:,} from the store, "
-            f"{self.billed_characters:,} characters billed"
+            f"{plural(self.segments, 'segment')}: {marked}{self.sent:,} sent, {self.stored:,} from the store, "
+            f"{plural(self.billed_characters, 'character')} billed"
         )
         return f"{counts}; {self.left.said}"
 
@@ -123,10 +124,10 @@ class Answers:
         budget = self.options.get("budget")
         left = None if budget is None else max(budget - self.billed, 0)
         job = job_of(different, self.target_lang, progress=self.progress, **{**self.options, "budget": left})
-        finished(job, unit="texts", advice=f"nothing is written; {AGAIN}")
+        finished(job, unit="text", advice=f"nothing is written; {AGAIN}")
         report = job.progress
         unsent = report.unsent.total()
-        kept = f"{unsent:,} of {report.rows:,} texts were not sent, so nothing is written; what is done is kept"
+        kept = f"{unsent:,} of {plural(report.rows, 'text')} not sent, so nothing is written; what is done is kept"
         if report.unsent["budget"]:
             raise SvcError(f"The budget is spent: {kept}. Run it again with a larger one; only the rest is paid for.")
         job.result()

@@ -105,7 +105,7 @@ def _by_language(table: Any, by: Any) -> tuple[Any, Any]:
     values = as_scores(table if isinstance(table, pd.Series) else pd.Series(list(table), dtype=object))
     codes = pd.Series([""] * len(values) if by is None else by, dtype=object).fillna("")
     if len(codes) != len(values):
-        raise ValueError(f"by: expected {len(values):,} languages, one per row, found {len(codes):,}")
+        raise ValueError(f"by: expected {plural(len(values), 'language')}, one per row, found {len(codes):,}")
     names = {code: name_of(str(code)) if code else UNKNOWN for code in codes.unique()}
     there = ~np.isnan(values)
     return values[there], codes.map(names).to_numpy(dtype=object)[there]
@@ -124,7 +124,7 @@ def _counted(values: Any, languages: Any, *, most: int) -> pd.DataFrame:
     counted = {name: np.bincount(bins[languages == name], minlength=BINS) for name in shown}
     if len(shown) < len(names):
         rest = np.isin(languages.astype(str), shown, invert=True)
-        counted[f"{len(names) - len(shown)} others"] = np.bincount(bins[rest], minlength=BINS)
+        counted[plural(len(names) - len(shown), "other")] = np.bincount(bins[rest], minlength=BINS)
     return pd.DataFrame(counted)
 
 

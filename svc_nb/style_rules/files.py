@@ -28,6 +28,7 @@ from svc_nb.tabular import sheets
 from svc_nb.tabular.cells import guarded, unguarded
 from svc_nb.tabular.disk import replace_file
 from svc_nb.tabular.files import content, suffix_of
+from svc_nb.tabular.report import plural
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 SUFFIXES = (".json", *SEPARATORS, ".xlsx")
@@ -225,7 +226,9 @@ def _from_rows(data: bytes, separator: str) -> Records:
 def _read_row(line: int, names: list[str], cells: list[str], default: str) -> tuple[str, ListRow]:
     """What part a row is of, and the row."""
     if any(cells[len(names) :]):
-        raise ValueError(f"line {line}: expected at most {len(names)} cells, as in the first line, found {len(cells)}")
+        raise ValueError(
+            f"line {line}: expected at most {plural(len(names), 'cell')}, as in the first line, found {len(cells)}"
+        )
     named = {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)}
     kind = named.get("kind", default).strip().casefold()
     if kind not in KINDS:

@@ -17,7 +17,7 @@ import pandas as pd
 from svc_nb.errors import ApiError, BadReply, NotFound, ServerError, SvcError
 from svc_nb.sync.backups import Action, Backup, Backups
 from svc_nb.sync.resources import S, Synced
-from svc_nb.tabular.report import Report
+from svc_nb.tabular.report import Report, plural
 from svc_nb.wire.client import Client
 
 
@@ -181,9 +181,8 @@ def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[
         except SvcError as error:
             tried += 1
             if noun.repeats or not _waited(client, error, tried):
-                error.add_note(
-                    f"{len(done)} of {len(done) + len(steps)} steps were done; run it again, and only the rest is done."
-                )
+                every = plural(len(done) + len(steps), "step")
+                error.add_note(f"{len(done)} of {every} done; run it again, and only the rest is done.")
                 raise
             # It may be done although its answer was lost.
             steps = Change(noun, thing_id, noun.read(client, thing_id)[1], wanted).left

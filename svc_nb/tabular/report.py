@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from svc_nb.advice import plural as plural
 from svc_nb.signatures import hides
 
 MOST_ROWS = 60
@@ -93,15 +94,6 @@ def _shown(cell: Any) -> str:
     is_day = isinstance(cell, pd.Timestamp) and cell.tzinfo is None and cell == cell.normalize()
     text = str(cell.date()) if is_day else str(cell)
     return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
-
-
-def plural(count: int, one: str, several: str | None = None) -> str:
-    """A count with its noun.
-
-    >>> plural(1, "term"), plural(1200, "term"), plural(2, "entry", "entries")
-    ('1 term', '1,200 terms', '2 entries')
-    """
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def short(text: str) -> str:

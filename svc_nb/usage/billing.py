@@ -98,7 +98,7 @@ def reconcile(
     different = int((both["difference"] != 0).sum())
     kind = "different" if different else "equal"
     count = f"{different:,} of {plural(len(both), 'row')}" if different else plural(len(both), "row")
-    sums = f"{both['reported'].sum():,} characters reported, {both['logged'].sum():,} logged"
+    sums = f"{plural(int(both['reported'].sum()), 'character')} reported, {both['logged'].sum():,} logged"
     where = WHERE if (both["difference"] > both["unclear"]).any() else ""
     return Report(shown, f"{count} {kind}: {sums}.{where}")
 

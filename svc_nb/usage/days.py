@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from svc_nb.tabular.report import plural
 from svc_nb.wire.models.admin import EARLIEST
 
 Day = date | datetime
@@ -74,7 +75,7 @@ def preset(name: str, *, today: date) -> tuple[date, date]:
         return (month - ONE_DAY).replace(day=1), month - ONE_DAY
     number = int(name.split()[0])
     if not 0 < number <= (today - EARLIEST).days:
-        raise ValueError(f"{name!r}: expected 1 day or more, up to {(today - EARLIEST).days:,} days")
+        raise ValueError(f"{name!r}: expected 1 day or more, up to {plural((today - EARLIEST).days, 'day')}")
     return today - (number - 1) * ONE_DAY, today
 
 

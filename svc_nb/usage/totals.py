@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from svc_nb.tabular.report import plural
 from svc_nb.usage.display_names import apart, coded
 
 Array = npt.NDArray[Any]
@@ -102,7 +103,7 @@ def is_minutes(field: str) -> bool:
 
 def others_name(count: int) -> str:
     """What the keys beyond the largest are called together."""
-    return f"{count:,} other" if count == 1 else f"{count:,} others"
+    return plural(count, "other")
 
 
 def dates_of(table: pd.DataFrame) -> Array:

@@ -128,7 +128,7 @@ def test_an_error_in_the_middle_is_one_line_and_many_languages_are_legible(show_
         screen.python("df.loc[100:, 'text'] = [f'Der Satz {row} ist neu und ganz anders.' for row in range(107)]")
         screen.get("button", "Detect languages").click()
         screen.expect_text("trace")
-        screen.expect_text("100 of 207 rows are known and kept")
+        screen.expect_text("100 of 207 rows known and kept")
         assert screen.violations() == []
         screen.screenshot("detect-error")
     finally:

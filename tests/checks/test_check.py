@@ -482,7 +482,7 @@ def test_the_service_finds_what_is_in_another_language(connected):
 def test_detection_needs_a_target_language_and_an_answer_for_every_text():
     with pytest.raises(ValueError, match="target_lang"):
         found("a", "b", detect=lambda texts: [None] * len(texts))
-    with pytest.raises(ValueError, match="expected 1 codes"):
+    with pytest.raises(ValueError, match="expected 1 code, one"):
         found("It is a nice day.", "Das ist ein sehr schöner Tag.", target_lang="de", detect=lambda texts: [])
 
 

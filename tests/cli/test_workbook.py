@@ -63,7 +63,7 @@ def test_what_no_cell_can_hold_is_told_and_left_out_where_gaps_are_allowed(shell
     Path("a.xlsx").write_bytes(saved([["t"], [long], ["Guten Tag"], [long]]))
     ended = shell(*COMMAND, "-q")
     assert ended.code == 1
-    assert "1 of 3 cells are done, 2 failed (row 2: the translation is kept, but is longer than" in ended.line
+    assert "1 of 3 cells is done, 2 failed (row 2: the translation is kept, but is longer than" in ended.line
     assert "save the sheet as .csv" in ended.line
     paid = spent(running)
     ended = shell(*COMMAND, "--partial")

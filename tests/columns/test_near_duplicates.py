@@ -37,7 +37,7 @@ def test_groups_are_told_with_what_is_kept_and_how_the_others_differ():
     ]  # fmt: skip
     assert found["similarity"].between(0.8, 1).all()
     assert found.said == (
-        "6 texts of 8 are in 2 groups of near duplicates. merged() saves 2 texts, 48 characters. "
+        "6 of 8 texts in 2 groups of near duplicates. merged() saves 2 texts, 48 characters. "
         'merged("all") saves 4 texts, 98 characters, but differences in digits (2) and letters (1) may change the '
         "meaning. Next: .merged(), then .svc.translate(...)."
     )

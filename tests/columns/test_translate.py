@@ -317,7 +317,7 @@ def test_a_budget_is_never_exceeded_and_the_first_rows_come_first(counters, budg
 
 def test_rows_over_the_budget_are_gaps_told_of_and_paid_for_next_time(counters):
     column = pd.Series(TEXTS)
-    with pytest.warns(errors.Unfinished, match="70 of 120 rows were not sent: 70 over the budget"):
+    with pytest.warns(errors.Unfinished, match="70 of 120 rows not sent: 70 over the budget"):
         result = translated(column, budget=lengths(TEXTS[:50]))
     assert listed(result) == marked(TEXTS[:50]) + [None] * 70
     assert listed(translated(column)) == marked(TEXTS)

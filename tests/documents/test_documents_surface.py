@@ -129,7 +129,7 @@ def once_sent(service, number):
 def test_ctrl_c_leaves_everything_to_be_resumed(connected, letters, tmp_path):
     connected.service.faults.add("hang", operation="POST /v2/document/{document_id}", seconds=0.4, count=20)
     once_sent(connected.service, signal.SIGINT)
-    said = r"^0 of 3 documents are done, 3 are with the service; run it again .*resume\(\)"
+    said = r"^0 of 3 documents done, 3 with the service; run it again .*resume\(\)"
     with pytest.raises(KeyboardInterrupt, match=said):
         documents.translate(letters, target_lang="EN-GB", source_lang="DE", out=tmp_path / "out")
     assert documents.pending()["status"].tolist() == ["queued"] * 3

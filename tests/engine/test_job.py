@@ -67,7 +67,7 @@ def test_who_waits_in_peace_ends_nothing():
 
 def test_rows_that_need_no_answer_count_as_done():
     report = RunReport(rows=10, done=3, skipped=Counter(missing=2), unsent=Counter(interrupted=5), ended=1.0)
-    assert so_far(report, unit="cells", advice="go on") == "5 of 10 cells are done and stored; go on"
+    assert so_far(report, unit="cell", advice="go on") == "5 of 10 cells are done and stored; go on"
 
 
 def test_marked_rows_are_not_called_done():

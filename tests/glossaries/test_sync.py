@@ -509,7 +509,7 @@ def test_an_error_in_the_middle_tells_how_far_it_got(running, push):
     running.faults.add("status", operation=DROP, status=403)
     with pytest.raises(errors.Forbidden) as caught:
         push(AFTER, "t", prune=True)
-    assert caught.value.__notes__ == ["2 of 3 steps were done; run it again, and only the rest is done."]
+    assert caught.value.__notes__ == ["2 of 3 steps done; run it again, and only the rest is done."]
 
 
 def test_a_complaint_of_the_service_names_the_rows():
@@ -808,7 +808,9 @@ def test_what_others_changed_too_is_an_error_with_the_conflicts_unless_it_is_for
     now = terms(de={"a": "theirs", "b": "B", "x": "X"})
     colleague(now)
     writes()
-    with pytest.raises(errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*replace=True") as caught:
+    with pytest.raises(
+        errors.InvalidRows, match=r"Others have changed 1 term of the glossary 't'.*replace=True"
+    ) as caught:
         back()
     assert caught.value.findings[["source", "base", "mine", "theirs"]].values.tolist() == [["a", "A2", "A", "theirs"]]
     assert writes() == {}

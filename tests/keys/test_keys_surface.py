@@ -362,7 +362,7 @@ def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few
     with pytest.raises(failure) as found:
         keys.set_limits(few)
     note = found.value.__notes__[0]
-    assert note.startswith("1 of 3 keys were changed ('shop'). Of 'team' no answer came: it may be done or not.")
+    assert note.startswith("1 of 3 keys changed ('shop'). Of 'team' no answer came: it may be done or not.")
     connected.admin.fails_on = None
     assert caps() == [[5, None]]
     assert keys.set_limits(few, dry_run=True)["after"].tolist() == [6, 7]

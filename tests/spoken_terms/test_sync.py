@@ -159,7 +159,7 @@ def test_a_push_that_broke_off_is_finished_by_the_same_push_and_undone_as_one(ru
     gone = made(["de", "fr"], ["Semmel", "baguette"])
     with pytest.raises(errors.BadRequest) as caught:
         push(gone, prune=True)
-    assert "2 of 3 steps were done" in caught.value.__notes__[0]
+    assert "2 of 3 steps done" in caught.value.__notes__[0]
     running.faults.clear()
     assert push(gone, prune=True)["step"].tolist() == ["nothing", "nothing", "delete"]
     back()

@@ -607,7 +607,7 @@ def test_a_fault_that_stays_ends_the_push_and_repeating_it_completes(running, cl
     fault = running.faults.add("status", status=503, operation=f"PATCH {ONE}")
     with pytest.raises(errors.Unavailable) as caught:
         push(client, wanted)
-    assert "6 of 7 steps were done; run it again" in caught.value.__notes__[-1]
+    assert "6 of 7 steps done; run it again" in caught.value.__notes__[-1]
     assert running.faults.taken(fault) == client.transport.settings.tries
     running.faults.clear()
     report = push(client, wanted)

@@ -19,6 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from svc_nb.clusters.fleet import LOOK_EVERY, Deliveries, Delivery, Halted, Part, WorkOrder, send_part, shares
+from svc_nb.tabular.report import plural
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -41,7 +42,7 @@ class PartTask:
     part: Part
 
     def __repr__(self) -> str:
-        return f"<{len(self.part.texts):,} texts>"
+        return f"<{plural(len(self.part.texts), 'text')}>"
 
 
 @dataclass(frozen=True)

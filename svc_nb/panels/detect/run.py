@@ -52,7 +52,7 @@ def told_results(results: DetectResults) -> str:
 def told_trouble(run: DetectRun) -> tuple[str, Exception | None]:
     """What went wrong with a run, in a sentence or two, and the error; nothing where nothing did."""
     report = run.report
-    known = f"{report.done:,} of {plural(report.rows, 'row')} are known and kept; go on with the rest any time."
+    known = f"{report.done:,} of {plural(report.rows, 'row')} known and kept; go on with the rest any time."
     kept = known if report.done else "Nothing is lost: try again any time."
     error = report.error
     if isinstance(error, Exception):
@@ -61,7 +61,7 @@ def told_trouble(run: DetectRun) -> tuple[str, Exception | None]:
         first = next(iter(report.causes.values()))
         return f"{plural(report.failed, 'row')} failed: {_line(first)} {kept}", first
     if report.failed:
-        return f"{plural(report.failed, 'row')} could not be asked about, as they hold no text.", None
+        return f"{plural(report.failed, 'row')} without text could not be asked about.", None
     if run.cancelled:
         return f"Stopped: {kept}", None
     return "", None

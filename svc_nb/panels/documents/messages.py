@@ -114,9 +114,9 @@ def bill(documents: Sequence[DocumentFile]) -> str:
     named = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
     office = f"the {named} file" if len(dear) == 1 else f"each of {len(dear):,} {named} files"
     parts = [f"{LEAST_BILLED:,} for {office}"]
-    parts += [f"the characters of the other {'file' if others == 1 else f'{others:,} files'}"] if others else []
+    parts += [f"the characters of the other {'file' if others == 1 else plural(others, 'file')}"] if others else []
     least = sum(document.least for document in dear)
-    return f"Billed are at least {least:,} characters: at least {' and '.join(parts)}."
+    return f"Billed are at least {plural(least, 'character')}: at least {' and '.join(parts)}."
 
 
 def lacking(documents: DocumentTable, target: str) -> str:
@@ -146,7 +146,7 @@ def pressed(documents: DocumentTable) -> str:
     if not send:
         return f"Fetch {plural(len(fetch), 'file')}" if fetch else ""
     least = sum(each.least for each in send)
-    cost = f", at least {least:,} characters" if least else ""
+    cost = f", at least {plural(least, 'character')}" if least else ""
     more = f", and fetch {len(fetch):,}" if fetch else ""
     return f"Translate {plural(len(send), 'file')}{cost}{more}"
 
@@ -189,7 +189,7 @@ def ended(
     rest = len(documents) - written - bad - counts["skipped"]
     parts = [f"{counts[DONE]:,} of {plural(len(documents), 'file')} translated"]
     parts += [untranslated] if untranslated else []
-    parts += [f"{billed:,} characters billed"] if billed else []
+    parts += [f"{plural(billed, 'character')} billed"] if billed else []
     parts += [f"{rest:,} left"] if rest else []
     why = reason(documents).rstrip(" .") or "see the remarks"
     parts += [f"{bad:,} failed: {why}"] if bad and not problem else []

@@ -153,7 +153,7 @@ class ConflictList(Notice):
         self.grid.show(shown, fields, marks=marks)
         self.go_on.disabled = not conflicts.is_settled
         count, left = len(table), len(table) - len(sides)
-        more = "." if left == count else f": {left:,} are left." if left else ": all are chosen, go on."
+        more = "." if left == count else f": {left:,} left." if left else ": all are chosen, go on."
         self.ask(
             f"{plural(count, 'term was', 'terms were')} changed here and on the service, differently. "
             f"Nothing is overwritten. Choose what to take{more}"

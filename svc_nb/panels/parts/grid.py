@@ -20,6 +20,7 @@ from traitlets import Int
 
 from svc_nb.panels.parts.texts import cut, text_of
 from svc_nb.panels.parts.widgets import FRONT, joined
+from svc_nb.tabular.report import plural
 
 FIRST_ROWS = 60
 MOST_ROWS = 500
@@ -149,7 +150,7 @@ class Grid(anywidget.AnyWidget):
             return self._page()
 
     def _page(self) -> Message:
-        found = f"{len(self._sight):,} of {len(self._table):,} rows" if self._look else ""
+        found = f"{len(self._sight):,} of {plural(len(self._table), 'row')}" if self._look else ""
         return {
             "kind": "page",
             "table": self._shown,

@@ -33,7 +33,7 @@ def summed_up(edits: EditList, found: list[StyleFinding], *, offered: int) -> st
     instructions = plural(len(edits.content.instructions), "instruction")
     changes, errors = len(edits.diff), sum(each.severity == "error" for each in found)
     said = [
-        f"{title}: {len(edits.content.rules):,} of {offered:,} rules set, {instructions}.",
+        f"{title}: {len(edits.content.rules):,} of {plural(offered, 'rule')} set, {instructions}.",
         f"{plural(changes, 'change')} not pushed." if changes else "Nothing is changed.",
     ]
     counts = {"error": errors, "warning": len(found) - errors}

@@ -113,8 +113,9 @@ def lacking(order: Order, columns: int) -> str:
 def dearer(plan: PlanSummary, promised: PlanSummary) -> str:
     """That there is more to pay than was shown."""
     return (
-        f"There is more to pay than the plan said, {plan.characters:,} instead of {promised.characters:,} characters: "
-        "the frame or the store has changed. Nothing was sent; press the button again if that is meant."
+        f"There is more to pay than the plan said, {plan.characters:,} instead of "
+        f"{plural(promised.characters, 'character')}: the frame or the store has changed. Nothing was sent; press the "
+        "button again if that is meant."
     )
 
 

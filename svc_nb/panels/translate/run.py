@@ -31,6 +31,7 @@ from svc_nb.panels.parts.grid import Field, cells_written
 from svc_nb.panels.parts.job_panel import JobRun
 from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.translate.plan import Order
+from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array
 
 ALL, PROBLEMS, FOUND = "all", "problems", "findings"
@@ -205,7 +206,7 @@ class Results:
         if cells["reason"]:
             facts.append(reason_of(cells["reason"]))
         if cells["status"] in ANSWERED and not cells["from_store"]:
-            facts.append(f"{cells['billed_characters']:,} characters billed")
+            facts.append(f"{plural(cells['billed_characters'], 'character')} billed")
         if cells["http_status"]:
             facts.append(f"HTTP {cells['http_status']}")
         if not np.isnan(self.scores[place]):

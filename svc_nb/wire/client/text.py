@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from svc_nb.advice import plural
 from svc_nb.errors import warn as warn_caller
 from svc_nb.marked import PSEUDO, warn_of_marks
 from svc_nb.signatures import hides
@@ -91,7 +92,7 @@ class Text(ResourceClient):
             pairs = {(each.detected_source_language.upper(), target_lang.upper()) for each in marked}
             if not pairs <= self._warned:
                 self._warned |= pairs
-                warn_of_marks(pairs, f"{len(marked):,} of {len(sent):,} texts")
+                warn_of_marks(pairs, f"{len(marked):,} of {plural(len(sent), 'text')}")
         return translations
 
     def rephrase(

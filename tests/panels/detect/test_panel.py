@@ -337,7 +337,7 @@ def test_a_cell_that_is_no_text_is_told_of_and_stops_nothing(detect):
     panel = detect(pd.Series([SENTENCES["DE"][0], 7, ["a"]], dtype=object))
     assert panel.languages.tolist()[0] == "DE"
     assert panel.rows_to_look_at()["why"].tolist() == ["Failed", "Failed"]
-    assert "hold no text" in panel.line.text
+    assert "2 rows without text could not be asked about" in panel.line.text
 
 
 def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
@@ -349,7 +349,7 @@ def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
     assert panel.line.kind == "error"
     assert "403" in panel.line.text
     assert "trace" in panel.line.text
-    assert "100 of 160 rows are known and kept" in panel.line.text
+    assert "100 of 160 rows known and kept" in panel.line.text
     assert panel.problem is not None
     assert panel.languages.notna().sum() == 100
     assert panel.controls.detect.description == "Go on with 60 rows"
