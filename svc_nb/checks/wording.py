@@ -14,7 +14,7 @@ import pandas as pd
 from svc_nb.checks import markup
 from svc_nb.checks.codepoints import LETTER, LOWER, OPENING, QUOTE, SPACE, UPPER, Kinds
 from svc_nb.checks.findings import AGAIN, Finding, excerpt
-from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, RELATIVES, SCRIPTS, STOPWORDS, WRITTEN_IN
+from svc_nb.checks.language_data import ALPHABETS, MAY_DOUBLE, PARTICLES, RELATIVES, SCRIPTS, STOPWORDS, WRITTEN_IN
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import MIX, Bools, Hashes, Places, TextArray
 from svc_nb.checks.text_pairs import Side, TextPairs, base_of, one_of, rows_where
@@ -51,7 +51,14 @@ LEAST_WIDE_LETTERS = 6
 
 # Languages in which saying a word twice is grammar.
 DOUBLING = frozenset({"vi", "tr", "th", "ja", "zh", "hi"})
-DOUBLED = re.compile(r"\b([^\W\d_]{2,})[ \u00a0]\1\b", re.IGNORECASE)
+# Combining signs, such as the vowels of Arabic and Hebrew, are part of their word. Korean has words of one letter, but
+# behind a sign it is a particle; the second of two words may have a particle more, and "a file is no file" is no fault.
+SIGNS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+DOUBLED = re.compile(
+    rf"(?<![\w{SIGNS}])((?:[^\W\d_][{SIGNS}]*){{2,}}|(?<!\S)[가-힣])[ \u00a0]"
+    rf"\1((?<=[가-힣]{{2}})(?:{'|'.join(PARTICLES)}))?(?![\w{SIGNS}])(?! 아[니닌닐님닙])",
+    re.IGNORECASE,
+)
 MAYBE_DOUBLED = re.compile(r"\b(\w{2,})\W{1,3}\1\b", re.IGNORECASE)
 PERIODS = (2, 3, 4)
 LEAST_TWICE = 8
@@ -283,18 +290,22 @@ def doubled(pairs: TextPairs) -> Iterator[Finding]:
     """Code `doubled_words`."""
     if pairs.target_lang in DOUBLING:
         return
-    words = pairs.target.words
-    # Compared without their first letters, for one of them may begin a sentence.
-    tails = pairs.target.hashes(words.starts + 1, words.ends)
-    twice = (tails[1:] == tails[:-1]) & (words.starts[1:] - words.ends[:-1] == 1)
-    twice &= (words.ends[1:] - words.starts[1:] > 1) & (words.rows[1:] == words.rows[:-1])
+    target, words = pairs.target, pairs.target.words
+    lengths = words.ends - words.starts
+    if pairs.target_lang == "ko":  # the second word may have a particle
+        ends = np.minimum(words.starts[1:] + lengths[:-1], words.ends[1:])
+        same = target.hashes(words.starts[1:], ends) == target.hashes(words.starts, words.ends)[:-1]
+    else:  # compared without their first letters, for one of them may begin a sentence
+        tails = target.hashes(words.starts + 1, words.ends)
+        same = (tails[1:] == tails[:-1]) & (lengths[1:] > 1)
+    twice = same & (words.starts[1:] - words.ends[:-1] == 1) & (words.rows[1:] == words.rows[:-1])
     may = MAY_DOUBLE.get(pairs.target_lang or "", frozenset().union(*MAY_DOUBLE.values()))
     for row in np.unique(words.rows[:-1][twice]).tolist():
-        source, target = pairs.texts(row)
-        found = next((one for one in DOUBLED.finditer(target) if one[1].lower() not in may), None)
-        if found and not MAYBE_DOUBLED.search(source) and not looping(target):
-            better = target[: found.end(1)] + target[found.end() :]
-            yield Finding(row, "doubled_words", excerpt(found[0]), better)
+        source, text = pairs.texts(row)
+        found = next((one for one in DOUBLED.finditer(text) if one[1].lower() not in may), None)
+        if found and not MAYBE_DOUBLED.search(source) and not looping(text):
+            kept = found[0][len(found[1]) + 1 :] if found[2] else found[1]
+            yield Finding(row, "doubled_words", excerpt(found[0]), text[: found.start()] + kept + text[found.end() :])
 
 
 def loops(pairs: TextPairs) -> Iterator[Finding]:

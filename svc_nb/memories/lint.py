@@ -24,8 +24,8 @@ TARGETS = SOURCES | {"EN-GB", "EN-US", "ES-419", "ZH-HANS"}
 # What the checks of translations look for: what makes a translation wrong wherever it is used again.
 CODES = """
     marked untranslated untranslated_word partly_untranslated wrong_language wrong_script numbers dates units
-    placeholders icu urls emails tags tag_attributes entities edge_spaces double_spaces newlines repeated_words preamble
-    sentences length shifted lost_letters mojibake invisible bidi control mask
+    placeholders icu urls emails tags tag_attributes entities edge_spaces double_spaces newlines doubled_words
+    repeated_words preamble sentences length shifted lost_letters mojibake invisible bidi control mask
 """.split()  # noqa: SIM905
 PUSH = "svc_nb.memories.push(table, name)"
 

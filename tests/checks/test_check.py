@@ -479,6 +479,49 @@ def test_the_service_finds_what_is_in_another_language(connected):
     assert report["row"].tolist() == [len(pairs) - 1]
 
 
+@pytest.mark.parametrize(
+    ("lang", "wrong", "right"),
+    [
+        ("ko", "파일을 파일을 저장합니다", "파일을 저장합니다"),
+        ("ko", "서버에 연결할 수 수 없습니다", "서버에 연결할 수 없습니다"),
+        ("ko", "변경 파일 파일을 읽습니다", "변경 파일을 읽습니다"),
+        ("ar", "تم حفظ الملف الملف بنجاح", "تم حفظ الملف بنجاح"),
+        ("ar", "تم حفظ المِلَفّ المِلَفّ بنجاح", "تم حفظ المِلَفّ بنجاح"),
+        ("ar", "لم يتم العثور على على الملف", "لم يتم العثور على الملف"),
+        ("he", "לא ניתן ניתן לפתוח את הקובץ", "לא ניתן לפתוח את הקובץ"),
+        ("he", "הַקֹּבֶץ הַקֹּבֶץ נשמר", "הַקֹּבֶץ נשמר"),
+        ("he", "שמור את את הקובץ", "שמור את הקובץ"),
+    ],
+)
+def test_words_that_are_doubled_in_korean_arabic_and_hebrew_are_found_and_fixed(lang, wrong, right):
+    both = pd.Series(["The file was saved on the server."]), pd.Series([wrong])
+    report = check(*both, source_lang="EN", target_lang=lang, codes="doubled_words")
+    assert report["replacement"].tolist() == [right]
+    assert found("The file was saved.", right, source_lang="EN", target_lang=lang, codes="doubled_words") == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("ko", "천천히 천천히 걸었다"),  # slowly
+        ("ko", "파일을 하나 하나 확인합니다"),  # one by one
+        ("ko", "로그 파일의 파일 이름"),  # the file's file name
+        ("ko", "디렉터리가 디렉터리가 아닙니다"),  # a directory is no directory
+        ("ko", "show_all()이 이 위젯에 영향을 줍니다"),  # a particle, then "this"
+        ("ar", "رويدا رويدا"),
+        ("ar", "هذا مهم جدًا جدًا"),  # very
+        ("ar", "ملف الملف"),  # the file of the file
+        ("ar", "الملف والملف"),  # the file and the file
+        ("he", "לאט לאט"),
+        ("he", "יום יום"),  # daily
+        ("he", "קובץ הקובץ"),
+        ("he", "קובץ וקובץ"),
+    ],
+)
+def test_words_that_are_rightly_said_twice_or_with_another_prefix_are_not(lang, text):
+    assert found("Once in a while", text, source_lang="EN", target_lang=lang, codes="doubled_words") == []
+
+
 def test_detection_needs_a_target_language_and_an_answer_for_every_text():
     with pytest.raises(ValueError, match="target_lang"):
         found("a", "b", detect=lambda texts: [None] * len(texts))
