@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.memories import sync
 from svc_nb.memories.files import Translations, read, write
 from svc_nb.memories.lint import lint
-from svc_nb.memories.sync import MemoryPush, delete, search, segments
+from svc_nb.memories.sync import MemoryPush, search, segments
 from svc_nb.progress import new_bar
 from svc_nb.session import current
-from svc_nb.sync.resources import MEMORY
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import module_verbs
 from svc_nb.wire.models import TranslationMemory
@@ -33,7 +32,21 @@ from svc_nb.wire.models import TranslationMemory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["delete", "export", "get", "lint", "list", "pull", "push", "read", "search", "segments", "write"]
+__all__ = [
+    "delete",
+    "export",
+    "get",
+    "history",
+    "lint",
+    "list",
+    "pull",
+    "push",
+    "read",
+    "search",
+    "segments",
+    "undo",
+    "write",
+]
 
 # From so many bytes on there is something to watch.
 LARGE = 1 << 20
@@ -59,7 +72,7 @@ def push(
 
     The result has its `translation_memory_id`, and a row for each target language. What is in a memory cannot be
     changed: where there is one of that name, a new one is made, and the old one deleted once the new one is there. So
-    the id is another one then. The old one is kept first, in the file `backup`, which can be pushed again. Nothing is
+    the id is another one then. The old one is kept first, in the file `backup`, and `undo` brings it back. Nothing is
     sent where the memory has these translations already.
 
     Parameters
@@ -83,8 +96,49 @@ def push(
     """
     session = current()
     with _bar("uploading", progress) as on_bytes:
-        backups = Path(session.settings.backups_path, MEMORY.room)
+        backups = sync.backups_of(session)
         return sync.push(session.client, source, name, dry_run=dry_run, backups=backups, on_bytes=on_bytes)
+
+
+def delete(memory: str) -> Report:
+    """Delete a memory on the service, by its id or its name; a copy is kept, and `undo` makes it again."""
+    session = current()
+    return sync.delete(session.client, memory, backups=sync.backups_of(session))
+
+
+def undo(
+    memory: str | None = None, *, backup: str | None = None, replace: bool = False, dry_run: bool = False
+) -> Report:
+    """Take back the last push or deletion that was made from this kernel; done twice, it is done again.
+
+    A memory that was created is deleted; one that was replaced or deleted is made again, under a new id.
+
+    Parameters
+    ----------
+    memory
+        The memory, by its id or its name: its last change from any kernel of yours is taken back. None is the last
+        change from this kernel, whichever memory it was.
+    backup
+        Go back to the memory before this change instead, a name in `history`.
+    replace
+        Take it back also where others have made a memory of that name since: theirs is replaced.
+    dry_run
+        Only say what would be done.
+
+    Raises
+    ------
+    ValueError
+        Nothing was changed from here, or others have made a memory of that name since.
+    """
+    session = current()
+    return sync.undo(
+        session.client, memory, backup=backup, replace=replace, dry_run=dry_run, backups=sync.backups_of(session)
+    )
+
+
+def history(memory: str | None = None) -> Report:
+    """The changes that `undo` can take back, of all memories or of one, by its id or its name, the newest first."""
+    return sync.backups_of(current()).history(memory)
 
 
 def pull(memory: str, *, progress: bool = True) -> Translations:

@@ -26,10 +26,11 @@ from svc_nb.memories.files import MOST_LANGUAGES, Taking, Translations, checked,
 from svc_nb.memories.lint import SOURCES, TARGETS, kept_as
 from svc_nb.memories.tmx import TIMES, Unit, units, written
 from svc_nb.session import current
-from svc_nb.sync.backups import MOST_KEPT
-from svc_nb.sync.resources import MEMORY, called, check_name
+from svc_nb.sync.backups import MOST_KEPT, Action, Backup, Backups
+from svc_nb.sync.changes import finish, was_refused
+from svc_nb.sync.resources import MEMORY, Connected, called, check_name
 from svc_nb.tabular.disk import replacing
-from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.report import Report, named, plural
 from svc_nb.tabular.text_column import TEXT, text_array
 from svc_nb.wire.client import Client
 from svc_nb.wire.connection import Count
@@ -144,7 +145,7 @@ def push(
     name: str | None = None,
     *,
     dry_run: bool = False,
-    backups: Path,
+    backups: Backups,
     on_bytes: Count | None = None,
 ) -> MemoryPush:
     """Make the memory of that name have the translations of a table or a TMX file; see svc_nb.memories.push."""
@@ -164,7 +165,7 @@ def push(
         kept = [_kept(client, each, backups) for each in before]
         is_same = len(kept) == 1 and fingerprint(kept[0]) == fingerprint(upload.path)
         if not is_same and not dry_run:
-            return _sent(client, upload, name.strip(), before, kept, on_bytes=on_bytes)
+            return _sent(client, upload, name.strip(), before, kept, backups=backups, on_bytes=on_bytes)
         for path in kept:
             path.unlink()
         if is_same:
@@ -183,26 +184,29 @@ def _sent(
     before: Sequence[TranslationMemory],
     kept: Sequence[Path],
     *,
+    backups: Backups,
     on_bytes: Count | None,
 ) -> MemoryPush:
     """Make the memory, then delete those that had the name *before*, of which copies are *kept*."""
-    made, skipped = _imported(client, upload, name, on_bytes=on_bytes)
+    old = before[-1] if before else None
+    with _noted(backups, "change" if old else "create", old, name, kept) as note:
+        made, skipped = _imported(client, upload, name, on_bytes=on_bytes)
     for each in before:
         try:
             with suppress(NotFound):  # somebody else was faster
                 client.memories.delete(each.translation_memory_id)
         except (SvcError, KeyboardInterrupt) as problem:
-            old = each.translation_memory_id
-            problem.add_note(f"The new memory is there; the old one, {old}, may be there too. {MEMORY.sees}.")
+            last = each.translation_memory_id
+            problem.add_note(f"The new memory is there; the old one, {last}, may be there too. {MEMORY.sees}.")
             raise
+    finish(backups, note, made.translation_memory_id)
     told = [f"{plural(made.segment_count, 'segment')} in the memory {called(made.name)}.", *upload.notes(made)]
     named_so = [len(where) for code, where in upload.parts.items() if upload.kept_as(code, made) is None]
     if (more := skipped - sum(named_so) - len(upload.taking.left_out)) > 0:
         told.append(f"{plural(more, 'text was', 'texts were')} skipped by the service.")
-    if kept:
-        back = f"svc_nb.memories.push({str(kept[-1])!r}, {called(made.name)})"
-        told.append(f"The memory that had this name was replaced; {back} brings it back.")
-    told.append(f'Next: translate(..., translation_memory_id="{made.translation_memory_id}").')
+    told += ["It replaces the memory that had this name."] if kept else []
+    use = f'translate(..., translation_memory_id="{made.translation_memory_id}")'
+    told.append(f"Next: {use}; svc_nb.memories.undo({called(made.name)}) takes this back.")
     step, backup = ("replace", kept[-1]) if kept else ("create", None)
     return MemoryPush(upload, step, " ".join(told), made, backup=backup)
 
@@ -228,10 +232,19 @@ def _imported(client: Client, upload: Upload, name: str, *, on_bytes: Count | No
         raise
 
 
-def _kept(client: Client, memory: TranslationMemory, folder: Path) -> Path:
-    """The file with a copy of a memory, for its owner alone to read; the newest 50 are kept."""
-    make_private(folder)
-    path = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{memory.translation_memory_id}.tmx"
+# ---- copies, and taking changes back
+
+
+def backups_of(session: Connected) -> Backups:
+    """Where copies are kept of the memories on the service of *session*."""
+    folder = Path(session.settings.backups_path, MEMORY.room)
+    return Backups(folder, origin=session.origin, room=MEMORY.room, id_name=MEMORY.id_name)
+
+
+def _kept(client: Client, memory: TranslationMemory, backups: Backups) -> Path:
+    """The file with a copy of a memory, for its owner alone to read."""
+    make_private(backups.folder)
+    path = backups.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{memory.translation_memory_id}.tmx"
     path.touch(0o600)
     try:
         with replacing(path) as beside:
@@ -239,9 +252,81 @@ def _kept(client: Client, memory: TranslationMemory, folder: Path) -> Path:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    for old in sorted(folder.glob("*.tmx"))[:-MOST_KEPT]:
-        old.unlink(missing_ok=True)
     return path
+
+
+@contextmanager
+def _noted(
+    backups: Backups, action: Action, memory: TranslationMemory | None, name: str, kept: Sequence[Path]
+) -> Iterator[Backup]:
+    """Note what is done to a memory in the block, and the file with a copy of it; the newest 50 files are kept.
+
+    If the service refuses it, nothing is left of both.
+    """
+    state = {"file": kept[-1].name} if kept else None
+    note = backups.put(action, memory.translation_memory_id if memory else "", name=name, new_name=name, state=state)
+    try:
+        yield note
+    except SvcError as problem:
+        if was_refused(problem):
+            backups.drop(note)
+            for path in kept:
+                path.unlink(missing_ok=True)
+        raise
+    for old in sorted(backups.folder.glob("*.tmx"))[:-MOST_KEPT]:
+        old.unlink(missing_ok=True)
+
+
+def delete(client: Client, memory: str, *, backups: Backups) -> Report:
+    """Delete a memory; see svc_nb.memories.delete."""
+    known = found(client, memory)
+    with _noted(backups, "delete", known, known.name, [_kept(client, known, backups)]) as note:
+        client.memories.delete(known.translation_memory_id)
+    finish(backups, note, known.translation_memory_id)
+    said = f"The memory {called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
+    then = f"Next: svc_nb.memories.undo({called(known.name)}) makes it again, under a new id."
+    return Report(rows_of([known]), f"{said} {then}")
+
+
+def undo(
+    client: Client,
+    given: str | None = None,
+    *,
+    backup: str | None = None,
+    replace: bool = False,
+    dry_run: bool = False,
+    backups: Backups,
+) -> Report:
+    """Take back the last change from here, or go back to a backup; see svc_nb.memories.undo."""
+    note = backups.get(backup) if backup else backups.newest() if given is None else backups.thing(given)
+    if note is None:
+        nothing = backups.nothing_in(given) if given else "there is nothing to undo: no memory was changed from here"
+        raise ValueError(nothing)
+    last = backups.since(note)[-1]
+    there = [each for each in client.memories.list() if each.name == note.name]
+    others = [each.translation_memory_id for each in there if each.translation_memory_id != last.thing_id]
+    if others and not replace:
+        raise ValueError(
+            f"Others have made a memory called {called(note.name)} since ({named(others)}), which undo would replace. "
+            "Nothing was changed; undo(..., replace=True) replaces it"
+        )
+    if note.state is not None:
+        path = backups.folder / note.state["file"]
+        if not path.exists():
+            raise ValueError(f"the copy of the memory {called(note.name)} is gone: the newest {MOST_KEPT} are kept")
+        done: Report = push(client, path, note.name, dry_run=dry_run, backups=backups)
+    elif not there:
+        raise NotFound(f"The memory {called(note.name)} is gone: somebody else deleted it, and there is no older one")
+    elif dry_run:
+        done = Report(rows_of(there), f"Dry run, nothing was sent: the memory {called(note.name)} would be deleted.")
+    else:
+        done = delete(client, there[-1].translation_memory_id, backups=backups)
+    if not dry_run:
+        done.said = f"Undone. {done.said}"
+    return done
+
+
+# ---- what is sent
 
 
 def fingerprint(path: Path) -> int:
@@ -438,12 +523,3 @@ def _searched(memory: str, text: str | None, case_sensitive: bool) -> tuple[Tran
     client = current().client
     known = found(client, memory)
     return known, client.memories.segments(known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive)
-
-
-def delete(memory: str) -> Report:
-    """Delete a memory on the service, by its id or its name, with all its segments, for good."""
-    client = current().client
-    known = found(client, memory)
-    client.memories.delete(known.translation_memory_id)
-    said = f"The memory {called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
-    return Report(rows_of([known]), said)

@@ -66,6 +66,45 @@ def test_a_push_by_name_replaces_the_memory_and_keeps_a_copy(connected):
     assert rows(memories.pull("Mine")) == rows(PAIRS)
 
 
+def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
+    memories.push(PAIRS, "Mine")
+    memories.push(PAIRS.iloc[:1], "Mine")
+    assert not memories.undo(dry_run=True)["done"].any()
+    assert rows(memories.pull("Mine")) == rows(PAIRS.iloc[:1])
+    assert memories.undo().said.startswith("Undone. 3 segments")
+    assert rows(memories.pull("Mine")) == rows(PAIRS)
+    memories.undo("Mine")
+    assert rows(memories.pull("Mine")) == rows(PAIRS.iloc[:1])
+    first = memories.history()["backup"].iloc[-2]
+    memories.undo(backup=first)
+    assert rows(memories.pull("Mine")) == rows(PAIRS)
+    assert "undo('Mine') makes it again" in memories.delete("Mine").said
+    assert memories.undo()["step"].tolist() == ["create", "create"]
+    assert rows(memories.pull("Mine")) == rows(PAIRS)
+    memories.undo()
+    assert memories.list().empty
+    assert memories.history()["action"].tolist() == ["delete", "create", "delete", *["change"] * 4, "create"]
+
+
+def test_an_undo_does_not_replace_what_others_made_unless_it_is_told_to(connected, tmp_path):
+    with pytest.raises(ValueError, match="nothing to undo"):
+        memories.undo()
+    memories.push(PAIRS, "Mine")
+    memories.push(PAIRS.iloc[:1], "Mine")
+    client = connected.client.memories
+    client.delete(memories.get("Mine").translation_memory_id)
+    with pytest.raises(ValueError, match="Nothing was changed in 'Other' from here"):
+        memories.undo("Other")
+    theirs = memories.write(PAIRS.iloc[2:3], tmp_path / "theirs.tmx")
+    begun = client.begin_import("theirs.tmx", theirs.stat().st_size, name="Mine")
+    client.upload(begun, theirs)
+    client.wait(begun.job_id)
+    with pytest.raises(ValueError, match=r"Others have made a memory called 'Mine' since .*replace=True"):
+        memories.undo()
+    memories.undo(replace=True)
+    assert rows(memories.pull("Mine")) == rows(PAIRS)
+
+
 def test_a_push_of_what_is_there_already_sends_nothing(connected, tmp_path):
     table = pd.concat([PAIRS, PAIRS.iloc[:1].assign(target_lang="pt"), PAIRS.iloc[:1].assign(target_lang="it-CH")])
     first = memories.push(table, "Mine")

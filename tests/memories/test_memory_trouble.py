@@ -17,6 +17,7 @@ from svc_nb import errors, service
 from svc_nb.memories import sync
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
+from svc_nb.sync.backups import Backups
 from svc_nb.wire.client import Client
 from svc_nb.wire.transport import Transport
 from tests import forked
@@ -47,7 +48,11 @@ def client(connected):
 
 @pytest.fixture
 def push(client, tmp_path):
-    return partial(sync.push, client, backups=tmp_path / "backups")
+    return partial(sync.push, client, backups=copies(tmp_path))
+
+
+def copies(folder):
+    return Backups(folder / "backups", origin="here", room="memories", id_name="translation_memory_id")
 
 
 def names(client):
@@ -105,6 +110,7 @@ from svc_nb.wire.client import Client
 from svc_nb.memories import sync
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
+from svc_nb.sync.backups import Backups
 from svc_nb.wire.transport import Transport
 
 def kill(count):
@@ -115,7 +121,7 @@ what, address, path, killing = sys.argv[1:]
 client = Client(Transport(Settings(base_url=address, api_key=Secret(os.environ["KEY"]))))
 on_bytes = kill if killing == "yes" else None
 if what == "push":
-    sync.push(client, path, "Mine", backups=Path(path).with_name("backups"), on_bytes=on_bytes)
+    sync.push(client, path, "Mine", backups=Backups(Path(path).with_name("backups"), origin="here"), on_bytes=on_bytes)
 else:
     sync.export(client, "Mine", path, on_bytes=on_bytes)
 """
@@ -206,12 +212,13 @@ def test_a_connection_that_is_lost_after_the_upload_is_told_with_what_to_look_at
     assert "svc_nb.memories.list()" in note
 
 
-def test_an_import_that_failed_is_no_file_that_is_being_read(client, push):
+def test_an_import_that_failed_is_no_file_that_is_being_read(client, push, tmp_path):
     with pytest.raises(errors.ApiError, match="The job failed") as caught:
         push(SMALL.assign(source_lang="pt"), "Mine")
     (note,) = caught.value.__notes__
     assert "PT → DE (rows 0, 1)" in note
     assert "The file was sent" not in note
+    assert copies(tmp_path).history().empty
 
 
 def test_a_memory_that_another_one_deleted_before_it_was_replaced_is_no_error(client, push, running):
@@ -221,7 +228,7 @@ def test_a_memory_that_another_one_deleted_before_it_was_replaced_is_no_error(cl
         if old in [each.translation_memory_id for each in client.memories.list()]:
             running.state.memories.delete(old)
 
-    assert "was replaced" in push(LARGE, "Mine", on_bytes=delete).said
+    assert "It replaces the memory" in push(LARGE, "Mine", on_bytes=delete).said
     assert names(client) == ["Mine"]
 
 
@@ -246,7 +253,7 @@ def test_a_key_that_is_revoked_in_the_upload_is_told_with_what_to_look_at(runnin
         running.state.keys.deactivate(running.state.keys.all()[-1].key_id, datetime.now(UTC))
 
     with pytest.raises(errors.SvcError) as caught:
-        sync.push(client, SMALL, "Mine", backups=tmp_path, on_bytes=revoke)
+        sync.push(client, SMALL, "Mine", backups=copies(tmp_path), on_bytes=revoke)
     client.close()
     assert caught.value.status in (401, 403)
     assert "The file was sent" in caught.value.__notes__[0]
