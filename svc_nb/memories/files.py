@@ -150,8 +150,8 @@ class Taking:
         # the first.
         wanted = self._source_lang or unit.source_lang
         exact = [each for each in spoken if each.language.lower() == wanted.lower()]
-        near = [each for each in spoken if wanted and same_language(each.language, wanted)]
-        source = next(iter(exact or near or ([] if wanted else spoken)), None)
+        near = exact or [each for each in spoken if not wanted or same_language(each.language, wanted)]
+        source = near[0] if near else None
         if source is None:
             self._leave(NO_SOURCE, unit, spoken)
             return

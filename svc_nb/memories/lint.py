@@ -4,7 +4,7 @@
 leaves out, what stands there twice, and what the checks of translations find.
 """
 
-from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,8 @@ def lint(table: pd.DataFrame) -> Report:
     return found.table(table.index, said)
 
 
-def kept_as(code: str, among: Collection[str] = TARGETS) -> str | None:
+@lru_cache(1024)
+def kept_as(code: str, among: frozenset[str] = TARGETS) -> str | None:
     """The language of a memory that texts in *code* are kept in; None where they are skipped.
 
     >>> kept_as("fr-CA"), kept_as("es_MX"), kept_as("zh-CN"), kept_as("zh-TW"), kept_as("pt")

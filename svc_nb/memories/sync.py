@@ -84,7 +84,7 @@ class Upload:
 
     def kept_as(self, code: str, memory: TranslationMemory | None) -> str | None:
         """The language in which *memory*, or one that is still to be made, has the translations into *code*."""
-        return kept_as(code, TARGETS if memory is None else set(map(as_normal, memory.target_languages)))
+        return kept_as(code, TARGETS if memory is None else frozenset(map(as_normal, memory.target_languages)))
 
     def notes(self, memory: TranslationMemory | None) -> list[str]:
         """What becomes of languages that memories do not have, and of texts that are no translations, in words."""
@@ -331,12 +331,12 @@ def undo(
 
 def fingerprint(path: Path) -> int:
     """A number that two TMX files share if they have the same translations for a memory, in whatever order."""
-    total = 0
+    total, taking = 0, Taking()
     with path.open("rb") as stream:
         for unit in units(stream):
-            for _, source_lang, target_lang, source, target, _ in Taking().rows(unit):
-                said = "\0".join((base_of(source_lang), kept_as(target_lang) or "", source, target))
-                if kept_as(target_lang):
+            for _, source_lang, target_lang, source, target, _ in taking.rows(unit):
+                if kept := kept_as(target_lang):
+                    said = "\0".join((base_of(source_lang), kept, source, target))
                     total += int.from_bytes(blake2b(said.encode(), digest_size=12).digest())
     return total
 
