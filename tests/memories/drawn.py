@@ -54,8 +54,9 @@ cells = st.one_of(plain, tagged).filter(lambda text: text and not text.isspace()
 
 @st.composite
 def tables(draw, most=6) -> pd.DataFrame:
-    """A table of translations that has a form in TMX."""
-    rows = draw(st.lists(st.tuples(st.sampled_from(PAIRS), cells, cells), min_size=1, max_size=most))
+    """A table of translations that has a form in TMX; sources come again, also with other translations."""
+    sources = st.sampled_from(draw(st.lists(cells, min_size=1, max_size=3)))
+    rows = draw(st.lists(st.tuples(st.sampled_from(PAIRS), sources, cells), min_size=1, max_size=most))
     columns = zip(*((*pair, source, target) for pair, source, target in rows), strict=True)
     names = ("source_lang", "target_lang", "source", "target")
     return pd.DataFrame({name: text_array(list(column)) for name, column in zip(names, columns, strict=True)})

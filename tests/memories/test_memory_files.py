@@ -67,6 +67,10 @@ def test_a_table_that_was_written_is_read_as_the_same_and_the_file_is_valid(tabl
     files.put(table, stream)
     DTD.assertValid(etree.fromstring(stream.getvalue()))
     stream.seek(0)
+    for unit in units(stream):
+        codes = [each.language for each in unit.variants]
+        assert len(codes) == len(set(codes))
+    stream.seek(0)
     again = read(stream)
     for name in ("source", "target"):
         assert again[name].tolist() == [canonical(text) for text in table[name]]

@@ -89,7 +89,7 @@ async function takeCopy(g, { ask: asked, rows }) {
   g.fetched = { asked, rows };
   try {
     await navigator.clipboard.writeText(writeBlock(rows));
-    tell(g, `${rows.length.toLocaleString("en")} rows copied`);
+    tell(g, `${rows.length === 1 ? "1 row" : `${rows.length.toLocaleString("en")} rows`} copied`);
   } catch {
     tell(g, "The rows are here now: press Ctrl-C again to copy them");
   }
