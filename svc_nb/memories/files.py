@@ -201,13 +201,14 @@ class Taking:
         return found
 
 
-def places(labels: Sequence[Any], kind: str) -> str:
-    """Where some texts are, in brackets.
+def places(labels: Iterable[Any], kind: str) -> str:
+    """Where some texts are, each place once, in brackets.
 
-    >>> places([3], "line"), places([1, 2, 3, 4, 5, 6], "row")
+    >>> places([3, 3], "line"), places([1, 2, 3, 4, 5, 6], "row")
     ('(line 3)', '(rows 1, 2, 3, 4, 5, …)')
     """
-    return f"({kind}{'s' * (len(labels) > 1)} {named(labels)})"
+    once = list(dict.fromkeys(labels))
+    return f"({kind}{'s' * (len(once) > 1)} {named(once)})"
 
 
 # ---- writing

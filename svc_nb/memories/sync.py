@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import tempfile
@@ -74,13 +75,18 @@ class MemoryPush(Report):
 
 @dataclass(frozen=True)
 class Upload:
-    """A TMX file to be sent: its source language, and for each target language where its translations are."""
+    """A TMX file to be sent: for each source and target language, as they are written, where its translations are."""
 
     path: Path
-    source_lang: str
+    sources: Mapping[str, Sequence[Any]]
     parts: Mapping[str, Sequence[Any]]
     taking: Taking
     kind: str = "line"
+
+    @property
+    def source_lang(self) -> str:
+        """The language that all is translated from; memories know no regions of it."""
+        return base_of(next(iter(self.sources), ""))
 
     def kept_as(self, code: str, memory: TranslationMemory | None) -> str | None:
         """The language in which *memory*, or one that is still to be made, has the translations into *code*."""
@@ -89,10 +95,12 @@ class Upload:
     def notes(self, memory: TranslationMemory | None) -> list[str]:
         """What becomes of languages that memories do not have, and of texts that are no translations, in words."""
         kept = {code: self.kept_as(code, memory) for code in self.parts}
+        sources = [(code, self.source_lang, where) for code, where in self.sources.items()]
+        targets = [(code, kept[code], where) for code, where in self.parts.items()]
         told = [
-            f"{code} is kept as {kept[code]} {places(where, self.kind)}"
-            for code, where in self.parts.items()
-            if kept[code] not in (code, None)
+            f"{code} is kept as {language} {places(where, self.kind)}"
+            for code, language, where in (*sources, *targets)
+            if language not in (code, None)
         ]
         told += [
             f"{plural(len(where), 'translation')} into {code} skipped, which memories do not have "
@@ -201,8 +209,8 @@ def _sent(
             raise
     finish(backups, note, made.translation_memory_id)
     told = [f"{plural(made.segment_count, 'segment')} in the memory {called(made.name)}.", *upload.notes(made)]
-    named_so = [len(where) for code, where in upload.parts.items() if upload.kept_as(code, made) is None]
-    if (more := skipped - sum(named_so) - len(upload.taking.left_out)) > 0:
+    explained = sum(len(where) for code, where in upload.parts.items() if upload.kept_as(code, made) is None)
+    if (more := skipped - explained - len(upload.taking.left_out)) > 0:
         told.append(f"{plural(more, 'text was', 'texts were')} skipped by the service.")
     told += ["It replaces the memory that had this name."] if kept else []
     use = f'translate(..., translation_memory_id="{made.translation_memory_id}")'
@@ -353,12 +361,12 @@ def _prepared(source: object) -> Iterator[Upload]:
     for label, own, other in zip(table.index, table["source_lang"], table["target_lang"], strict=True):
         if isinstance(own, str) and isinstance(other, str):  # what is no code is refused with the texts
             parts[as_normal(other)].append(label)
-            sources[base_of(own)].append(label)
-    source_lang = _one_source(sources, "row", 'push(table[table["source_lang"] == "EN"], name)')
+            sources[as_normal(own)].append(label)
+    _refuse_several(sources, "row", 'push(table[table["source_lang"] == "EN"], name)')
     with _passing() as path:
         with path.open("xb") as stream:
             files.put(table, stream)
-        yield Upload(path, source_lang, parts, Taking(), "row")
+        yield Upload(path, sources, parts, Taking(), "row")
 
 
 @contextmanager
@@ -370,12 +378,13 @@ def _prepared_file(path: Path) -> Iterator[Upload]:
         is_clear &= bool(unit.source_lang) and not unit.is_own and len(codes) == len(set(codes))
         for line, source_lang, target_lang, *_ in taking.rows(unit):
             parts[as_normal(target_lang)].append(line)
-            sources[base_of(source_lang)].append(line)
+            sources[as_normal(source_lang)].append(line)
     if not parts:
         raise ValueError(" ".join([f"{path.name}: there is no translation in it.", *taking.notes()]))
-    source_lang = _one_source(sources, "line", f'push(read("{path.name}", source_lang="EN"), name)')
+    _refuse_several(sources, "line", f'push(read("{path.name}", source_lang="EN"), name)')
+    upload = Upload(path, sources, parts, taking)
     if is_clear:
-        yield Upload(path, source_lang, parts, taking)
+        yield upload
         return
     with _passing() as beside:
         again = Taking()
@@ -385,9 +394,9 @@ def _prepared_file(path: Path) -> Iterator[Upload]:
             for _, own, other, text, translated, times in again.rows(unit)
         )
         with beside.open("xb") as stream:
-            for piece in written(files.grouped(rows), as_bcp47(source_lang)):
+            for piece in written(files.grouped(rows), as_bcp47(upload.source_lang)):
                 stream.write(piece.encode())
-        yield Upload(beside, source_lang, parts, taking)
+        yield dataclasses.replace(upload, path=beside)
 
 
 class _Places(defaultdict[str, list[Any]]):
@@ -405,17 +414,19 @@ def _units_in(path: Path) -> Iterator[Unit]:
             raise ValueError(f"{path.name}: {problem}") from None
 
 
-def _one_source(sources: Mapping[str, list[Any]], kind: str, call: str) -> str:
-    """The language that all is translated from; InvalidRows where there are several."""
-    if len(sources) > 1:
-        first, *others = sources.items()
+def _refuse_several(sources: Mapping[str, list[Any]], kind: str, call: str) -> None:
+    """Raise InvalidRows where there are several source languages; regions of one are one."""
+    languages = _Places()
+    for code, where in sources.items():
+        languages[base_of(code)] += where
+    if len(languages) > 1:
+        first, *others = languages.items()
         told = ", ".join([repr(first[0]), *(f"{code!r} {places(where, kind)}" for code, where in others[:5])])
         raise InvalidRows(
             f"a memory has one source language, and there are {told}. Push each language under a name of its own: "
             f"{call}. Nothing was sent",
             rows=[place for _, where in others for place in where],
         )
-    return next(iter(sources), "")
 
 
 @contextmanager

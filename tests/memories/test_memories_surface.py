@@ -182,8 +182,9 @@ def test_languages_that_a_memory_does_not_have_are_named_with_their_rows(connect
     assert "FR-CA is kept as FR (row 5)." in made.said
     assert "1 translation into PT skipped, which memories do not have (row 4)." in made.said
     assert "by the service" not in made.said
-    found = memories.push(memories.write(table, tmp_path / "x.tmx"))
+    found = memories.push(memories.write(table.assign(source_lang="EN-GB"), tmp_path / "x.tmx"))
     assert "FR-CA is kept as FR (line 18)." in found.said
+    assert "EN-GB is kept as EN (lines 5, 10, 14, 18)." in found.said
 
 
 def test_the_source_language_of_each_unit_is_that_of_read_also_where_a_file_is_pushed(connected, tmp_path):
