@@ -173,9 +173,9 @@ FAULTS = (
     Fault(
         "a-memory-is-deleted-before-the-one-that-replaces-it-is-there",
         "svc_nb/memories/sync.py",
-        "    made, skipped = _made(client, upload.job_id)\n    for each in before:\n",
-        "    for each in before:\n        client.memories.delete(each.translation_memory_id)\n"
-        "    made, skipped = _made(client, upload.job_id)\n    for each in before:\n",
+        "        made, skipped = _imported(client, upload, name, on_bytes=on_bytes)\n",
+        "        for each in before:\n            client.memories.delete(each.translation_memory_id)\n"
+        "        made, skipped = _imported(client, upload, name, on_bytes=on_bytes)\n",
         MEMORIES,
     ),
     Fault(

@@ -213,12 +213,15 @@ def test_a_connection_that_is_lost_after_the_upload_is_told_with_what_to_look_at
 
 
 def test_an_import_that_failed_is_no_file_that_is_being_read(client, push, tmp_path):
+    push(LARGE, "Mine")
     with pytest.raises(errors.ApiError, match="The job failed") as caught:
         push(SMALL.assign(source_lang="pt"), "Mine")
+    assert len(sync.pull(client, "Mine")) == len(LARGE)
     (note,) = caught.value.__notes__
     assert "PT → DE (rows 0, 1)" in note
     assert "The file was sent" not in note
-    assert copies(tmp_path).history().empty
+    assert copies(tmp_path).history()["action"].tolist() == ["create"]
+    assert not list((tmp_path / "backups").glob("*.tmx"))
 
 
 def test_a_memory_that_another_one_deleted_before_it_was_replaced_is_no_error(client, push, running):
