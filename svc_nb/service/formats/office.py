@@ -37,6 +37,7 @@ DRAWINGS = (
 
 _INVISIBLE = frozenset({"lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", "kumimoji"})
 _OF_THE_SOURCE = frozenset({"lang", "altLang", "dirty", "err"})
+_RAISED = frozenset({"w:vertAlign", "s:vertAlign"})
 _PROPERTIES = frozenset({"a:pPr", "a:endParaRPr"})
 _SWAPPED = {"l": "r", "r": "l"}
 _CENTRED = frozenset({"title", "ctrTitle", "subTitle"})
@@ -197,6 +198,19 @@ def looks(properties: etree._Element | None, ignored: frozenset[str]) -> tuple[o
     return (*attributes, *children)
 
 
+def style(properties: etree._Element | None, ignored: frozenset[str] = frozenset()) -> Style:
+    """Return the style of a run; the names *ignored* make no difference."""
+    if properties is None:
+        return Style(())
+    baseline = properties.get("baseline", "0").strip("%")
+    marks = {"superscript", "subscript"}
+    said = (str(value) for child in properties if short(child.tag) in _RAISED for value in child.attrib.values())
+    raised: Any = next((value for value in said if value in marks), "")
+    if not raised and baseline.strip("-0"):
+        raised = "subscript" if baseline.startswith("-") else "superscript"
+    return Style(looks(properties, ignored), properties, raised)
+
+
 def child_of(parent: etree._Element, name: str) -> etree._Element | None:
     """Return the first child with the short name *name*, or None."""
     return next((child for child in parent if short(child.tag) == name), None)
@@ -222,7 +236,7 @@ def _drawing_pieces(paragraph: etree._Element) -> Iterator[Piece]:
         if name == "a:r":
             properties = child_of(child, "a:rPr")
             text = "".join(each.text or "" for each in child if short(each.tag) == "a:t")
-            yield Run(text, Style(looks(properties, _INVISIBLE), properties))
+            yield Run(text, style(properties, _INVISIBLE))
         elif name and name not in _PROPERTIES:
             yield Lone(child, breaks=name == "a:br")
 

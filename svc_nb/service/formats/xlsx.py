@@ -66,9 +66,8 @@ def _pieces(holder: etree._Element) -> Iterator[Piece]:
         if short(child.tag) == "s:t":
             text, style = child.text or "", Style(())
         elif short(child.tag) == "s:r":
-            properties = child_of(child, "s:rPr")
             text = "".join(each.text or "" for each in child if short(each.tag) == "s:t")
-            style = Style(office.looks(properties, frozenset()), properties)
+            style = office.style(child_of(child, "s:rPr"))
         else:
             continue
         for at, part in enumerate(_ESCAPE.split(text)):
