@@ -185,6 +185,17 @@ def _plain(element: etree._Element) -> Unit:
     return Unit(TaggedText([element.text or ""]), write)
 
 
+def attribute(element: etree._Element, name: str, *, longest: int = MOST_TEXT) -> Unit:
+    """Return the unit of an attribute; a translation of more than *longest* characters is not written."""
+
+    def write(nodes: list[Node]) -> None:
+        text = "".join(node for node in nodes if isinstance(node, str))
+        if len(text) <= longest:
+            element.set(name, text)
+
+    return Unit(TaggedText([element.get(name, "")]), write)
+
+
 def looks(properties: etree._Element | None, ignored: frozenset[str]) -> tuple[object, ...]:
     """Return what tells the formatting of two runs apart: attributes and elements, but for the names *ignored*."""
     if properties is None:

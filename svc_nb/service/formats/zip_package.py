@@ -61,6 +61,10 @@ class Package:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
+    def size(self, name: str) -> int:
+        """Return how long a member is, as the package says."""
+        return self._members[name].file_size
+
     def read(self, name: str) -> bytes:
         """Return the content of a member, which is at most MAX_PART long; Unreadable if it is damaged or longer."""
         try:
