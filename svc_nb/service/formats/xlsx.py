@@ -3,15 +3,18 @@
 Names of sheets and of cells stay. What formulas compare with cells is renamed as the cells are (see `formulas`).
 """
 
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from io import BytesIO
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from . import Wish, Words, office
+from . import Unreadable, Wish, Words, office
 from .formulas import LONGEST, Compared, chunks, renamed, texts_by_column
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
@@ -43,27 +46,70 @@ _Texts = Mapping[str, Sequence[str]]
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the workbook *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
-        parts = office.kinds(package, _MAIN, "a workbook (.xlsx)")
-        readers: dict[str, office.Reader] = {}
-        for name, kind in parts.items():
-            if kind in _STRINGS:
-                readers[name] = _read_strings
-            elif kind == _SHEET and _is_worded(package, name):
-                readers[name] = _read_sheet
-            elif kind in _DRAWINGS:
-                readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
-            elif kind == _THREADS:
-                readers[name] = partial(office.read_texts, name="tc:text")
-        texts = office.collect(package, readers)
-        names = _Names(package, parts)
-        answers = names.settled(texts, office.translated(texts, words))
-        changed = office.makers(package, readers, answers)
-        finishers: dict[str, Maker] = {}
-        for name, kind in parts.items():
-            if kind in _MAIN or kind in _COMPARING:
-                turned = kind == _SHEET and wish.right_to_left
-                finishers[name] = partial(names.made, name, kind, changed.get(name), turned=turned)
-        package.write(target, changed | finishers if any(answers.values()) or wish.right_to_left else {})
+        package.write(target, _changed(package, words, wish))
+
+
+def _changed(package: Package, words: Words, wish: Wish) -> dict[str, Maker]:
+    """Return what makes each part of a workbook that changes."""
+    parts = office.kinds(package, _MAIN, "a workbook (.xlsx)")
+    readers: dict[str, office.Reader] = {}
+    for name, kind in parts.items():
+        if kind in _STRINGS:
+            readers[name] = _read_strings
+        elif kind == _SHEET and _is_worded(package, name):
+            readers[name] = _read_sheet
+        elif kind in _DRAWINGS:
+            readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
+        elif kind == _THREADS:
+            readers[name] = partial(office.read_texts, name="tc:text")
+        elif kind == office.PROPERTIES:
+            readers[name] = office.read_title
+    texts = office.collect(package, readers)
+    names = _Names(package, parts)
+    answers = names.settled(texts, office.translated(texts, words))
+    changed = office.makers(package, readers, answers)
+    if not any(answers.values()) and not wish.right_to_left:
+        return {}
+    for name, kind in parts.items():
+        if kind in _MAIN or kind in _COMPARING:
+            turned = kind == _SHEET and wish.right_to_left
+            changed[name] = partial(names.made, name, kind, changed.get(name), turned=turned)
+    return changed
+
+
+def translated_with_charts(
+    package: Package, readers: Mapping[str, office.Reader], words: Words, wish: Wish
+) -> dict[str, Maker]:
+    """Return what makes each part of a document, and the workbooks with the data of its charts.
+
+    In those only the texts that the charts show change, so that nothing is translated, and paid for, twice.
+    """
+    texts = office.collect(package, readers)
+    answers = office.translated(texts, words)
+    made = office.makers(package, readers, answers)
+    for part in (name for name in readers if "/charts/" in name):
+        folder, name = posixpath.split(part)
+        links = f"{folder}/_rels/{name}.rels"
+        pairs = zip(texts[part], answers[part], strict=True)
+        names = {untagged(text): untagged(answer) for text, answer in pairs}
+        for link in parse(package.read(links)) if links in package else ():
+            book = posixpath.normpath(posixpath.join("/", folder, link.get("Target", "")))[1:]
+            if link.get("Type", "").endswith("/package") and book in package:
+                made[book] = partial(_chart_workbook, package, book, names, wish)
+    return made
+
+
+def _chart_workbook(package: Package, name: str, names: Mapping[str, str], wish: Wish) -> bytes | None:
+    def words(texts: Sequence[str], *, tagged: bool = False) -> list[str]:
+        return [escape(names[bare]) if (bare := untagged(text)) in names else text for text in texts]
+
+    out = BytesIO()
+    try:
+        with Package(BytesIO(package.read(name))) as book:
+            book.write(out, _changed(book, words, wish))
+    except Unreadable:  # it is only looked at when somebody edits the chart's data
+        return None
+    return out.getvalue()
 
 
 def _is_worded(package: Package, sheet: str) -> bool:

@@ -101,7 +101,8 @@ WORDS = {
     "Task": "Aufgabe", "State": "Zustand", "Hours": "Stunden", "Paint the red house": "Streiche das rote Haus",
     "Buy a green door": "Kaufe eine grüne Tür", "Sell the old car": "Verkaufe das alte Auto", "Open": "Offen",
     "open": "offen", "Closed": "Geschlossen", "Waiting": "Wartet", "Shut": "Versperrt",
-    "Open the window": "Öffne das Fenster", "Call the doctor": "Ruf den Arzt", "Read the book": "Lies das Buch", "Options": "Möglichkeiten",
+    "Open the window": "Öffne das Fenster", "Call the doctor": "Ruf den Arzt", "Read the book": "Lies das Buch",
+    "Options": "Möglichkeiten",
 }  # fmt: skip
 GERMAN = by(lambda text: WORDS.get(text, text))
 
