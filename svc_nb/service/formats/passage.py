@@ -8,7 +8,7 @@ translator answers, no word is lost, every piece that stays is there once, and t
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from xml.sax.saxutils import escape
 
@@ -19,6 +19,7 @@ from .tagged_text import Fixed, Lone, Node, Span, TaggedText, attached, untagged
 
 Encode = Callable[[str], str]
 
+CDATA, CDATA_END = "<![CDATA[", "]]>"
 _BLANKS = re.compile(r"\s*\n\s*")
 # What XML cannot carry goes out as a tag, like any other piece that stays.
 _UNFIT = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
@@ -122,19 +123,22 @@ class Passage:
             return self._finish(self._before + self._encode(untagged(answer)) + self._after)
         ends = {piece.pair: piece.raw for piece in self._core if piece.role == "close"}
         out = [self._before]
+        sections = self._before.count(CDATA) - self._before.count(CDATA_END)  # that are open
         waiting: list[Node | int] = [*reversed(self._line.read(answer))]
         while waiting:
             node = waiting.pop()
             if isinstance(node, int):
                 out.append(ends[node])
+                sections -= ends[node] == CDATA_END
             elif isinstance(node, str):
-                out.append(self._encode(node))
+                out.append(node.replace(CDATA_END, "]]&gt;") if sections else self._encode(node))
             elif isinstance(node.thing, Fixed):
                 waiting += reversed(node.thing.nodes())
                 waiting += reversed(node.inside if isinstance(node, Span) else ())
             else:
                 out.append(node.thing.raw)
                 if isinstance(node, Span):
+                    sections += node.thing.raw == CDATA
                     waiting += (node.thing.pair, *reversed(node.inside))
         return self._finish("".join((*out, self._after)))
 
@@ -263,6 +267,15 @@ def pieces(text: str, *, tags: bool = False) -> Iterator[Piece]:
             yield Piece(token.raw, breaks=token.name in _BREAKS)
         else:
             yield Piece(token.raw, "", token.kind, min(at, token.partner))
+
+
+def cdata_pieces(raw: str, number: int) -> Iterator[Piece]:
+    """Yield the pieces of a CDATA section, the *number*-th token of its document, with HTML in it or not."""
+    own = -1_000_000 * (number + 1)  # other pairs are numbered upwards
+    yield Piece(CDATA, "", "open", own)
+    for piece in pieces(raw.removeprefix(CDATA).removesuffix(CDATA_END), tags=True):
+        yield replace(piece, pair=own - 1 - piece.pair) if piece.role in ("open", "close") else piece
+    yield Piece(CDATA_END, "", "close", own)
 
 
 def is_code(text: str) -> bool:
