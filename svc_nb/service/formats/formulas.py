@@ -30,9 +30,13 @@ _FORMULA = re.compile(
     rf"(<{_UNIT}(f|formula[12]?|definedName|calculatedColumnFormula|totalsRowFormula)(?:\s[^<>]*)?>)([^<]*)(?=</)"
 )
 _VALUES = re.compile(
-    rf"(<{_UNIT}(?:filter|customFilter|cfRule|s|cacheField|pivotField|dataField|tableColumn)"
-    r"""\s(?:[^<>]*\s)?(val|text|v|name|totalsRowLabel)=)("[^"]*"|'[^']*')"""
+    rf"(<{_UNIT}(?:filter|customFilter|cfRule|s|cacheField|pivotField|dataField|tableColumn|queryTableField"
+    r"""|slicer|slicerCacheDefinition|timelineCacheDefinition)"""
+    r"""\s(?:[^<>]*\s)?(val|text|v|name|totalsRowLabel|caption|sourceName)=)("[^"]*"|'[^']*')"""
 )
+_SLICER = re.compile(rf"<{_UNIT}slicer\w*\s[^<>]*\bname=$")
+_CALCULATED = re.compile(rf"<{_UNIT}cacheField\s[^<>]*\bformula=")
+_FIELD = re.compile(rf"""<{_UNIT}cacheField\s(?:[^<>]*\s)?name=["']([^"']*)""")
 _TABLE_COLUMN = re.compile(rf"<{_UNIT}tableColumn\s[^<>]*name=$")
 _CACHED = re.compile(
     rf"(<{_UNIT}c\s[^<>]*\bt=[\"']str[\"'][^<>]*>(?:<{_UNIT}f(?:\s[^<>]*)?(?:/>|>[^<]*</{_UNIT}f>))?<{_UNIT}v>)([^<]*)"
@@ -52,7 +56,7 @@ _CELL = re.compile(
     re.DOTALL,
 )
 _ANY_TAG = re.compile("<[^<>]*>")
-_CRITERION = re.compile(r"(<>|<=|>=|=|<|>)?(.*)", re.DOTALL)
+_OPERATOR = re.compile("<>|<=|>=|=|<|>")
 _AFTER_ORDER, _BEFORE_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z"), re.compile(r"\s*(?:<(?!>)|>)")
 
 _FUNCTIONS: dict[str, str] = read("functions.json")
@@ -104,6 +108,8 @@ class Compared:
             for formula in _FORMULA.finditer(text):
                 self._read_formula(unescape(formula[3]), formula[2])
             _edited(text, heard)
+            if _CALCULATED.search(text):  # in which fields are named without quotes
+                self.tests |= {("fixed", unescape(name).casefold()): set() for name in _FIELD.findall(text)}
         return budget
 
     def _read_formula(self, formula: str, tag: str) -> None:
@@ -221,14 +227,13 @@ def _edited(xml: str, rename: Rename) -> str:
         return found[0] if after == before else found[1] + escape(after)
 
     def value(found: re.Match[str]) -> str:
-        if found[2] == "name" and _TABLE_COLUMN.match(found[1]):  # a column is named with its header
-            return found[0]
+        if found[2] == "name" and (_TABLE_COLUMN.match(found[1]) or _SLICER.match(found[1])):
+            return found[0]  # a column is named with its header; what a slicer is called is for programs
         before = unescape(found[3][1:-1])
-        operator, text = _CRITERION.match(before).groups("") if "customFilter" in found[1] else ("", before)  # type: ignore[union-attr]
-        pattern = "customFilter" in found[1] and re.search(
-            r"[*?]|\A[<>]", before
-        )  # it stays: its rows are hidden already
-        after = operator + rename(text, "none" if pattern else "whole", "")
+        is_criterion = "customFilter" in found[1]
+        operator, text = _operand(before) if is_criterion else ("", before)
+        stays = is_criterion and re.search(r"[*?]|\A[<>]", before)  # the rows it leaves out are hidden already
+        after = operator + rename(text, "none" if stays else "whole", "")
         return found[0] if after == before else found[1] + '"' + escape(after, {'"': "&quot;"}) + '"'
 
     return _VALUES.sub(value, _FORMULA.sub(formula, xml))
@@ -248,10 +253,11 @@ def _renamed_list(formula: str, rename: Rename) -> str | None:
 
 
 def _renamed_formula(formula: str, rename: Rename) -> str:
+    tokens = list(_TOKEN.finditer(formula))
+    used = {_plain_name(token["function"]) for token in tokens if token["function"]}
     functions: list[str] = []
-    used = {_plain_name(token["function"]) for token in _TOKEN.finditer(formula) if token["function"]}
     out, at = list[str](), 0
-    for token in _TOKEN.finditer(formula):
+    for token in tokens:
         if token["function"] or token["group"]:
             functions.append(_plain_name(token["function"] or ""))
         elif token["close"] and functions:
@@ -259,28 +265,35 @@ def _renamed_formula(formula: str, rename: Rename) -> str:
         elif token["text"] is not None:
             text = token["text"].replace('""', '"')
             within = next((name for name in reversed(functions) if name), "")
-            operator, operand = _CRITERION.match(text).groups("") if within in _CRITERIA else ("", text)  # type: ignore[union-attr]
-            if within in _NO_TEXTS or not operand:
-                kind: Kind = "none"
-            elif within in _PARTS:
-                kind = "part"
-            elif _BY_PLACE & used and "LEN" not in used:
-                kind = "fixed"
-            elif (
-                operator in ("<", ">", "<=", ">=")
-                or _AFTER_ORDER.search(formula[max(0, token.start() - 5) : token.start()])
-                or _BEFORE_ORDER.match(formula, token.end())
-            ):
+            operator, operand = _operand(text) if within in _CRITERIA else ("", text)
+            kind = _kind(operator, operand, within, used)
+            beside = formula[max(0, token.start() - 5) : token.start()], formula[token.end() :][:5]
+            if kind == "whole" and (_AFTER_ORDER.search(beside[0]) or _BEFORE_ORDER.match(beside[1])):
                 kind = "order"
-            elif within in _CRITERIA | _LOOKUPS and re.search("[*?]", operand):
-                kind = "pattern"
-            else:
-                kind = "whole"
             new = operator + rename(operand, kind, formula)
             if new != text:
                 out += (formula[at : token.start()], '"', new.replace('"', '""'), '"')
                 at = token.end()
     return "".join((*out, formula[at:]))
+
+
+def _operand(criterion: str) -> tuple[str, str]:
+    """Return the operator of a criterion, such as ``<>``, and the rest of it."""
+    operator = _OPERATOR.match(criterion)
+    return (operator[0], criterion[operator.end() :]) if operator else ("", criterion)
+
+
+def _kind(operator: str, operand: str, within: str, used: set[str]) -> Kind:
+    """Return how a constant in the function *within* is compared, in a formula with the functions *used*."""
+    if within in _NO_TEXTS or not operand:
+        return "none"
+    if within in _PARTS:
+        return "part"
+    if _BY_PLACE & used and "LEN" not in used:
+        return "fixed"
+    if operator in ("<", ">", "<=", ">="):
+        return "order"
+    return "pattern" if within in _CRITERIA | _LOOKUPS and re.search("[*?]", operand) else "whole"
 
 
 def columns_of(formula: str) -> set[int] | None:

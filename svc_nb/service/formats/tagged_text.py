@@ -136,6 +136,9 @@ def joined(pieces: Iterable[Piece], plain: Style | None) -> list[Node]:
 
 def _attached(pieces: Iterable[Piece]) -> list[Piece]:
     """Return *pieces* with each symbol as one lone element, and other marks attached to the words before them."""
+    pieces = list(pieces)
+    if not any(piece.style.raised if isinstance(piece, Run) else _is_mark(piece) for piece in pieces):
+        return pieces
     ahead: list[Piece] = []
     for piece in pieces:
         if isinstance(piece, Run) and piece.style.raised and (core := piece.text.strip()):

@@ -28,8 +28,11 @@ _SHARED = f"{_BOOK}sharedStrings+xml"
 _STRINGS = frozenset((_SHARED, f"{_BOOK}comments+xml"))
 _DRAWINGS = frozenset(("application/vnd.openxmlformats-officedocument.drawing+xml", *office.DRAWINGS))
 _THREADS = "application/vnd.ms-excel.threadedcomments+xml"
-_PIVOT = tuple(f"{_BOOK}{name}+xml" for name in ("pivotCacheDefinition", "pivotCacheRecords", "pivotTable"))
-_COMPARING = frozenset((_SHEET, _TABLE, *_PIVOT))
+_PIVOT = tuple(
+    f"{_BOOK}{name}+xml" for name in ("pivotCacheDefinition", "pivotCacheRecords", "pivotTable", "queryTable")
+)
+_SLICERS = tuple(f"application/vnd.ms-excel.{name}+xml" for name in ("slicer", "slicerCache", "timelineCache"))
+_COMPARING = frozenset((_SHEET, _TABLE, *_PIVOT, *_SLICERS))
 
 _HOLDERS = frozenset({"s:si", "s:is", "s:text"})
 _LOGICAL = frozenset({"true", "false"})

@@ -185,6 +185,10 @@ def test_values_that_formulas_had_change_with_their_cells(tmp_path):
     assert '<c r="F1" t="str"><f>B3</f><v>Geschlossen</v></c>' in part(translated(cached, GERMAN))
 
 
+SLICER = (
+    '<slicerCacheDefinition xmlns="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" name="State"'
+    ' sourceName="State"/>'
+)
 CACHE = (
     '<pivotCacheDefinition xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cacheFields count="1">'
     '<cacheField name="State"><sharedItems><s v="Open"/><s v="Closed"/></sharedItems></cacheField></cacheFields>'
@@ -192,17 +196,34 @@ CACHE = (
 )
 
 
-def test_pivot_tables_have_the_names_and_items_of_their_cells(tmp_path):
-    source, pivot = workbook(tmp_path), tmp_path / "pivot.xlsx"
-    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.pivotCacheDefinition+xml"
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(pivot, "w") as new:
+def with_pivot(folder: Path, cache: str) -> Path:
+    """The workbook with the cache of a pivot table and a slicer for it."""
+    kinds = {
+        "cache": "application/vnd.openxmlformats-officedocument.spreadsheetml.pivotCacheDefinition+xml",
+        "slicer": "application/vnd.ms-excel.slicerCache+xml",
+    }
+    listed = "".join(f'<Override PartName="/xl/{name}.xml" ContentType="{kind}"/>' for name, kind in kinds.items())
+    with zipfile.ZipFile(workbook(folder)) as old, zipfile.ZipFile(folder / "pivot.xlsx", "w") as new:
         for name in old.namelist():
-            override = f'<Override PartName="/xl/cache.xml" ContentType="{kind}"/></Types>'
-            new.writestr(name, old.read(name).decode().replace("</Types>", override))
-        new.writestr("xl/cache.xml", CACHE)
-    assert re.findall(r'(?:name|v)="([^"]*)"', part(translated(pivot, GERMAN), "xl/cache.xml")) == [
-        "Zustand", "Open", "Geschlossen",
-    ]  # fmt: skip
+            new.writestr(name, old.read(name).decode().replace("</Types>", f"{listed}</Types>"))
+        new.writestr("xl/cache.xml", cache)
+        new.writestr("xl/slicer.xml", SLICER)
+    return folder / "pivot.xlsx"
+
+
+def test_pivot_tables_and_slicers_have_the_names_and_items_of_their_cells(tmp_path):
+    done = translated(with_pivot(tmp_path, CACHE), GERMAN)
+    assert re.findall(r'(?:name|v)="([^"]*)"', part(done, "xl/cache.xml")) == ["Zustand", "Open", "Geschlossen"]
+    assert 'name="State" sourceName="Zustand"' in part(done, "xl/slicer.xml")
+
+
+def test_fields_that_a_pivot_table_calculates_with_keep_their_names(tmp_path):
+    source = with_pivot(
+        tmp_path, CACHE.replace("</cacheFields>", '<cacheField name="x" formula="State*2"/></cacheFields>')
+    )
+    done = translated(source, GERMAN)
+    assert re.findall(r'name="([^"]*)"', part(done, "xl/cache.xml")) == ["State", "x"]
+    assert openpyxl.load_workbook(workbook(tmp_path)).active["B1"].value == "State"
 
 
 @given(st.text("ab*?~[]", max_size=8), st.text("ab*?~[]", max_size=8))
