@@ -39,6 +39,7 @@ PROPERTIES = "application/vnd.openxmlformats-package.core-properties+xml"
 
 _INVISIBLE = frozenset({"lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", "kumimoji"})
 _OF_THE_SOURCE = frozenset({"lang", "altLang", "dirty", "err"})
+_DESCRIBING = ("descr", "title", "alt")  # the last one in documents of older programs
 _CACHES = frozenset({"c:strCache", "c:strLit", "c:multiLvlStrCache"})
 _RAISED = frozenset({"w:vertAlign", "s:vertAlign"})
 _PROPERTIES = frozenset({"a:pPr", "a:endParaRPr"})
@@ -248,8 +249,8 @@ def read_drawing(
 
 def described(root: etree._Element) -> Iterator[Unit]:
     """Yield what is said about pictures and shapes for those who do not see them; not the names of files."""
-    shapes = (each for each in root.iter() if short(each.tag).partition(":")[2] in ("docPr", "cNvPr"))
-    found = ((shape, name) for shape in shapes for name in ("descr", "title") if not is_code(shape.get(name, "")))
+    shapes = (each for each in root.iter() if short(each.tag).partition(":")[2] in ("docPr", "cNvPr", "shape"))
+    found = ((shape, name) for shape in shapes for name in _DESCRIBING if not is_code(shape.get(name, "")))
     yield from units((attribute(shape, name), True) for shape, name in found)
 
 

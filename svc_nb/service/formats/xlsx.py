@@ -41,6 +41,7 @@ _PAGE_TEXTS = frozenset(f"s:{which}{place}" for which in ("odd", "even", "first"
 _PAGE_CODE = re.compile(r"""(&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[A-Za-z&+-]))""")
 _MOST_FORMULAS = 200_000_000
 _LARGE_SHEET = 32_000_000
+_OTHER_ENCODING = re.compile(rb"""\xff\xfe|\xfe\xff|<\?xml[^>]{1,100}?encoding=["'](?!utf-8["'])""", re.IGNORECASE)
 _ESCAPE = re.compile("(_x[0-9A-Fa-f]{4}_)")  # how a workbook writes characters that XML cannot hold
 
 _Texts = Mapping[str, Sequence[str]]
@@ -222,7 +223,7 @@ class _Names:
         """Return *answers* with the texts that must not change as they were."""
         names = {
             untagged(text).strip(): untagged(answer).strip()
-            for part in texts.keys() & self._cells
+            for part in filter(self._cells.__contains__, texts)
             for text, answer in zip(texts[part], answers[part], strict=True)
         }
         for columns in self._columns.values():
@@ -259,7 +260,7 @@ class _Names:
             return None
         before = (made and made()) or self._package.read(part)
         data = before
-        if not before.startswith((b"\xff\xfe", b"\xfe\xff")):  # no workbook is in UTF-16, though it might be
+        if not _OTHER_ENCODING.match(before):
             data = renamed(before.decode("utf-8", "surrogateescape"), self._names, self._staying).encode(
                 "utf-8", "surrogateescape"
             )

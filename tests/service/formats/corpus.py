@@ -99,7 +99,7 @@ BOX = (
     '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr><wps:txbx><w:txbxContent>'
     f"{paragraph(run('Words in a box.'))}</w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp>"
     "</a:graphicData></a:graphic></wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict>"
-    '<v:shape style="width:150pt;height:40pt"><v:textbox><w:txbxContent>'
+    '<v:shape alt="a box with words" style="width:150pt;height:40pt"><v:textbox><w:txbxContent>'
     f"{paragraph(run('Words in a box.'))}</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback>"
     "</mc:AlternateContent></w:r>"
 )

@@ -22,7 +22,7 @@ from tests.service.formats.wording import translated
 PARAGRAPHS = frozenset({"p", "si", "is", "v", "title", "text", "oddHeader", "oddFooter"})
 RUNS = frozenset({"r", "t", "rPr", "proofErr", "lang", "bidi"})
 SYMBOL = re.compile(r"\bM2\b|\b1ST\b")  # raised letters make it one
-WORDED = frozenset({"descr", "prompt", "promptTitle", "title"})
+WORDED = frozenset({"alt", "descr", "prompt", "promptTitle", "title"})
 RENAMED = frozenset({"f", "formula", "formula1"})
 CHANGED = {"filter": "val", "tableColumn": "name", "calcPr": "fullCalcOnLoad"}
 
