@@ -138,6 +138,12 @@ def test_texts_that_a_pattern_or_a_part_finds_stay_if_their_translations_would_n
     ]  # fmt: skip
 
 
+def test_a_text_stays_if_a_pattern_would_find_its_translation_only(tmp_path):
+    words = by(lambda text: {"Call the doctor": "Opera the", "Read the book": "Lee the libro"}.get(text, text))
+    sheet = openpyxl.load_workbook(translated(workbook(tmp_path), words)).active
+    assert [sheet["A6"].value, sheet["A7"].value] == ["Call the doctor", "Lee the libro"]
+
+
 def test_lists_filters_rules_messages_headers_and_footers_follow(tmp_path):
     shouted = by(lambda text: re.sub(r"(?<![<&/])\b[a-z]\w*", lambda word: word[0].upper(), text, flags=re.I))
     xml = part(translated(workbook(tmp_path), shouted))
