@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from html import unescape
 from typing import Literal
 from xml.sax.saxutils import escape
@@ -25,6 +25,7 @@ from .zip_package import MAX_PART, Package
 LONGEST = 255  # characters of a constant in a formula, and of a list
 _MOST_READ = 200_000_000
 _MOST_COMPARISONS = 20_000_000
+_MOST_ROUNDS = 50  # in each of which texts stay because others do; after two or three nothing changes
 _UNIT = r"(?:[\w.-]+:)?"  # the prefix of a tag
 _FORMULA = re.compile(
     rf"(<{_UNIT}(f|formula[12]?|definedName|calculatedColumnFormula|totalsRowFormula)(?:\s[^<>]*)?>)([^<]*)(?=</)"
@@ -79,7 +80,7 @@ class Compared:
     """
 
     constants: set[str] = field(default_factory=set)
-    tests: dict[tuple[Kind, str], set[int] | None] = field(default_factory=dict)
+    tests: dict[tuple[Kind, str], frozenset[int] | None] = field(default_factory=dict)
     lists: set[str] = field(default_factory=set)
     tables: set[str] = field(default_factory=set)
     looks_up: bool = False  # cells are compared with cells
@@ -96,7 +97,7 @@ class Compared:
                 kind = "fixed"
             if kind not in ("whole", "none"):
                 key = kind, text.casefold()
-                known, new = self.tests.get(key, set()), columns_of(formula)
+                known, new = self.tests.get(key, frozenset()), columns_of(formula)
                 self.tests[key] = None if known is None or new is None else known | new
             return text
 
@@ -109,7 +110,7 @@ class Compared:
                 self._read_formula(unescape(formula[3]), formula[2])
             _edited(text, heard)
             if _CALCULATED.search(text):  # in which fields are named without quotes
-                self.tests |= {("fixed", unescape(name).casefold()): set() for name in _FIELD.findall(text)}
+                self.tests |= {("fixed", unescape(name).casefold()): frozenset() for name in _FIELD.findall(text)}
         return budget
 
     def _read_formula(self, formula: str, tag: str) -> None:
@@ -135,7 +136,7 @@ class Compared:
             [*answers] = by_text[text]
             if len(answers) > 1 or len(answers[0]) > LONGEST or re.search(r"[*?~]|\A[<>=]", answers[0]):
                 staying.add(text)
-        while True:
+        for _ in range(_MOST_ROUNDS):
             new = {
                 text: text if text in staying else min(answers) if len(answers) == 1 else ""
                 for text, answers in by_text.items()
@@ -144,6 +145,7 @@ class Compared:
             if found <= staying:
                 return staying
             staying |= found
+        return staying | by_text.keys()
 
     def _merged(self, new: Mapping[str, str]) -> Iterator[str]:
         """Yield the texts that would become equal to another one, if any of them is compared."""
@@ -267,7 +269,7 @@ def _renamed_formula(formula: str, rename: Rename) -> str:
             within = next((name for name in reversed(functions) if name), "")
             operator, operand = _operand(text) if within in _CRITERIA else ("", text)
             kind = _kind(operator, operand, within, used)
-            beside = formula[max(0, token.start() - 5) : token.start()], formula[token.end() :][:5]
+            beside = formula[max(0, token.start() - 5) : token.start()], formula[token.end() : token.end() + 5]
             if kind == "whole" and (_AFTER_ORDER.search(beside[0]) or _BEFORE_ORDER.match(beside[1])):
                 kind = "order"
             new = operator + rename(operand, kind, formula)
@@ -296,7 +298,8 @@ def _kind(operator: str, operand: str, within: str, used: set[str]) -> Kind:
     return "pattern" if within in _CRITERIA | _LOOKUPS and re.search("[*?]", operand) else "whole"
 
 
-def columns_of(formula: str) -> set[int] | None:
+@lru_cache(maxsize=16)
+def columns_of(formula: str) -> frozenset[int] | None:
     """Return the columns that a formula refers to, A as 0; None if it uses names, which may stand for any.
 
     >>> sorted(columns_of('COUNTIF(Sheet2!$B$2:$C$9,"Open")')), columns_of("SUM(sales)")
@@ -310,7 +313,7 @@ def columns_of(formula: str) -> set[int] | None:
         if first:
             start, end = (_column_number(each or first) for each in (first, last))
             found.update(range(min(start, end), max(start, end) + 1))
-    return found or None
+    return frozenset(found) or None
 
 
 def _column_number(letters: str) -> int:

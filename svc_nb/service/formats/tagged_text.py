@@ -23,6 +23,7 @@ _TAG = re.compile(r"<(/?)([gx])(\d{1,7})\s*(/?)>")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _LONGEST_MARK, _LONGEST_SYMBOL = 8, 3
+_FARTHEST = 64  # from a mark: a word that is longer is cut
 _TOUCHED = re.compile(r"""[^\s()\[\]{}<>"'“”‘«»¿¡=]*\Z""")  # what touches a mark, before and behind it
 _TOUCHING = re.compile(r"""\A[^\s()\[\]{}<>"'“”’«».,;:!?=]*""")
 _LAST_WORD = re.compile(r"\w+\Z")
@@ -151,18 +152,18 @@ def _attached(pieces: Iterable[Piece]) -> list[Piece]:
         if not _is_mark(ahead[-1]):
             done.append(ahead.pop())
             continue
-        before = _taken(done, _TOUCHED)[::-1]
+        before = _taken(done, _TOUCHED, from_end=True)[::-1]
         marks = []
         while ahead and _is_mark(ahead[-1]):
             marks.append(ahead.pop())
-        after = _taken(ahead, _TOUCHING)
+        after = _taken(ahead, _TOUCHING, from_end=False)
         if _is_symbol([*before, *marks, *after]):
             done.append(Lone(Fixed((*before, *marks, *after))))
             continue
         ahead += reversed(after)
         done += before
-        last = done[-1] if done else None
-        word = _LAST_WORD.search(last.text) if isinstance(last, Run) and not last.marks else None
+        last = before[-1] if before else next((piece for piece in done[-1:] if isinstance(piece, Span)), None)
+        word = _LAST_WORD.search(last.text) if isinstance(last, Run) else None
         worded = any(len(text) > 2 for mark in marks if isinstance(mark, Run) for text in _LETTERS.findall(mark.text))
         if worded or any(isinstance(piece, Run) and piece.text[0].isalnum() for piece in after[:1]):
             done += marks
@@ -182,17 +183,20 @@ def _is_mark(piece: Piece) -> bool:
     return isinstance(piece, Lone) and piece.attached
 
 
-def _taken(pieces: list[Piece], touching: re.Pattern[str]) -> list[Piece]:
-    """Take off the end of *pieces* what is *touching* it, and the marks among that."""
+def _taken(pieces: list[Piece], touching: re.Pattern[str], *, from_end: bool) -> list[Piece]:
+    """Take what is *touching* a mark, and the marks among that, off the last of *pieces*, *from_end* of their text."""
     taken: list[Piece] = []
     while pieces:
         piece = pieces[-1]
         if isinstance(piece, Run) and not piece.style.raised and not piece.marks:
-            [found] = touching.findall(piece.text)[:1]
+            near = touching.search(piece.text[-_FARTHEST:] if from_end else piece.text[:_FARTHEST])
+            size = len(near[0]) if near else 0
+            texts = piece.text[: len(piece.text) - size], piece.text[len(piece.text) - size :]
+            rest, found = texts if from_end else (piece.text[size:], piece.text[:size])
             if found:
                 taken.append(replace(piece, text=found))
-            if found != piece.text:
-                pieces[-1] = replace(piece, text=touching.sub("", piece.text, count=1))
+            if rest:
+                pieces[-1] = replace(piece, text=rest)
                 break
             pieces.pop()
         elif _is_mark(piece):

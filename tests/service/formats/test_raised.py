@@ -17,6 +17,7 @@ from openpyxl.cell.text import InlineFont
 
 from svc_nb.service.formats.tagged_text import Run, Style, TaggedText, flat, joined
 from svc_nb.service.translators import installed
+from tests.growth import LINEAR, growth
 from tests.service.formats.renderings import pipeline, upper
 from tests.service.formats.wording import by, translated
 
@@ -174,3 +175,18 @@ def test_no_letter_and_no_formatting_is_lost(parts):
     assert letters == [(letter, raised) for text, raised in parts for letter in text if not letter.isspace()]
     [changed] = upper([line.text])
     assert len("".join(str(text) for text, _ in flat(line.read(changed), None))) == sum(len(text) for text, _ in parts)
+
+
+@pytest.mark.long
+def test_a_giant_word_before_a_mark_is_no_trouble():
+    def pieces(count: int) -> list[Run]:
+        return [
+            Run("a" * count + " b", Style(())),
+            Run("1", Style((1,), raised="superscript")),
+            Run("c" * count, Style(())),
+        ]
+
+    def tagged(found: list[Run]) -> str:
+        return TaggedText(joined(found, Style(()))).text
+
+    assert growth(tagged, pieces(100_000), pieces(400_000)) < LINEAR
