@@ -533,6 +533,20 @@ FAULTS = (
         FORMATS,
     ),
     Fault(
+        "the-mark-of-a-note-stays-where-its-word-was",
+        "svc_nb/service/formats/docx.py",
+        "attached=name in _NOTES",
+        "attached=False",
+        FORMATS,
+    ),
+    Fault(
+        "a-pattern-in-a-formula-finds-cells-that-it-did-not-find",
+        "svc_nb/service/formats/formulas.py",
+        "before(text) != after(name)",
+        "before(text) > after(name)",
+        FORMATS,
+    ),
+    Fault(
         "two-columns-of-a-table-in-a-workbook-get-one-name",
         "svc_nb/service/formats/xlsx.py",
         "if len(set(new)) < len(new) or not all(new):",

@@ -207,3 +207,11 @@ def test_text_is_encoded_and_spans_are_not():
 def test_a_wrong_number_of_answers_is_an_error():
     with pytest.raises(ValueError, match="argument"):
         translate_protected([tagged("one"), tagged("two")], lambda texts: ["one answer"])
+
+
+def test_a_space_inside_a_tag_is_not_doubled_behind_it():
+    parted = lambda texts: [PRIVATE.sub(lambda mark: f"{mark[0]} ", text) for text in texts]  # noqa: E731
+    link = tagged("a ", "<1>", "link ", "</1>", "here")
+    assert translate_protected([link], parted) == ["a <1>link </1>here"]
+    both = tagged("a", "<1>", " link ", "</1>", " here")
+    assert translate_protected([both], lambda texts: list(texts)) == ["a<1> link </1> here"]

@@ -16,10 +16,10 @@ from typing import Any
 from lxml import etree
 
 from ..catalogue import read
-from . import Unreadable, Wish, Words, office
+from . import Unreadable, Wish, Words, office, xlsx
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
-from .tagged_text import Lone, Node, Piece, Run, Span, Style, base, joined
+from .tagged_text import Fixed, Lone, Node, Piece, Run, Span, Style, base, joined
 from .zip_package import Package
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml."
@@ -31,6 +31,8 @@ _DEEPEST = 30  # a container in so many others is left as it is
 _CONTAINERS = frozenset({"w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:dir", "w:bdo", "w:sdt"})
 _DROPPED = frozenset({"w:proofErr", "w:softHyphen", "w:lastRenderedPageBreak", "w:rPr", "w:pPr", ""})
 _BREAKS = frozenset({"w:br", "w:cr", "w:tab", "w:ptab"})
+_ABOUT_TABLES = frozenset({"w:tblCaption", "w:tblDescription"})
+_NOTES = frozenset({"w:footnoteReference", "w:endnoteReference"})
 _CHOICES = frozenset({"w:dropDownList", "w:comboBox", "w:date", "w14:checkbox", "w:picture", "w:docPartList"})
 _INVISIBLE = frozenset({"lang", "noProof", "rPrChange", "spacing", "w", "kern", "rtl"})
 _AFTER_BIDI, _AFTER_RTL = (
@@ -70,11 +72,14 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     with Package(source) as package:
 
         def read_part(root: etree._Element) -> Iterator[Unit]:
-            """Yield the paragraphs that have words, those of text boxes, tables and notes too."""
-            return office.units(
+            """Yield the paragraphs that have words, those of text boxes, tables and notes too, and descriptions."""
+            yield from office.units(
                 (office.unit(_pieces(paragraph, 0), partial(_write, paragraph, wish.right_to_left)), is_copy)
                 for paragraph, is_copy in office.paragraphs(root, "w:p")
             )
+            yield from office.described(root)
+            about = (each for each in root.iter() if short(each.tag) in _ABOUT_TABLES)
+            yield from office.units((office.attribute(each, str(name)), True) for each in about for name in each.attrib)
 
         readers: dict[str, office.Reader] = {}
         for name, kind in office.kinds(package, _MAIN, "a Word document (.docx)").items():
@@ -82,7 +87,9 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
                 readers[name] = read_part
             elif kind in office.DRAWINGS:
                 readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
-        changed = office.translated_parts(package, readers, words)
+            elif kind == office.PROPERTIES:
+                readers[name] = office.read_title
+        changed = xlsx.translated_with_charts(package, readers, words, wish)
 
         def written(name: str) -> bytes | None:
             made = changed[name]() if name in changed else None
@@ -121,7 +128,7 @@ def _pieces(parent: etree._Element, depth: int) -> list[Piece]:
 
 def _run(run: etree._Element) -> Iterator[Piece]:
     properties = child_of(run, "w:rPr")
-    style = Style(office.looks(properties, _INVISIBLE), properties)
+    style = office.style(properties, _INVISIBLE)
     for child in run:
         name = short(child.tag)
         if name == "w:t":
@@ -134,7 +141,7 @@ def _run(run: etree._Element) -> Iterator[Piece]:
             yield Run("\u2011", style)
         elif name not in _DROPPED:
             chain = "field" if name in ("w:fldChar", "w:instrText") else None
-            yield Lone(_Mark(properties, child), breaks=name in _BREAKS, chain=chain)
+            yield Lone(_Mark(properties, child), name in _BREAKS, chain, attached=name in _NOTES)
 
 
 def _with_fields(pieces: list[Piece]) -> list[Piece]:
@@ -217,6 +224,9 @@ class _Writing:
                 yield self._run(node, style)
             elif isinstance(node, Run):
                 yield self._run(node.text, node.style)
+            elif isinstance(node.thing, Fixed):
+                yield from self.written(node.inside if isinstance(node, Span) else (), style)
+                yield from self.written(node.thing.pieces, None)
             elif isinstance(node.thing, _Field):
                 yield from self.written(node.thing.before, None)
                 if isinstance(node, Span):

@@ -22,13 +22,12 @@ from ..translation.tags import (
     with_value,
 )
 from . import Unreadable, Wish, Words, encoding
-from .passage import Encode, Part, Passage, Piece, pieces, translated
+from .passage import CDATA, CDATA_END, Encode, Part, Passage, Piece, cdata_pieces, pieces, translated
 from .safe_xml import DEEPEST, check
 
 _ESCAPED_TAG = re.compile(r"&lt;/?[A-Za-z](?:[^<>&]|&(?!lt;|gt;)){0,300}+(?:&gt;|>)")
 MOST_TAGS = 400_000
 _SLOT = re.compile(r"\0(\d+)\0")
-_CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _QUOTED: dict[str, Encode] = {
     '"': partial(escape, entities={'"': "&quot;"}),
     "'": partial(escape, entities={"'": "&#39;"}),
@@ -65,7 +64,7 @@ def text_of(found: Sequence[Token], rules: Rules, words: Words) -> str:
                 raise Unreadable(f"The file's tags are nested more than {DEEPEST} deep.")
     cutter = _Cutter(found, rules, encoder(found, html=rules.html))
     cutter.cut(0, len(found))
-    parts = cutter.parts if rules.html else [each for part in cutter.parts for each in _opened(part)]
+    parts = cutter.parts if rules.html else [each for part in cutter.parts for each in cdata_parts(part)]
     texts = translated([*parts, *cutter.hidden], words)
     within: list[str] = []
 
@@ -77,18 +76,18 @@ def text_of(found: Sequence[Token], rules: Rules, words: Words) -> str:
     return filled("".join(texts[: len(parts)]))
 
 
-def _opened(part: Part) -> tuple[Part, ...]:
+def cdata_parts(part: Part) -> tuple[Part, ...]:
     """Return a CDATA section that stands alone as its own words, with HTML in it or not."""
     raw = str(part)
     core = raw.strip()
-    if not core.startswith(_CDATA) or core.find(_CDATA_END) != len(core) - len(_CDATA_END):
+    if not core.startswith(CDATA) or core.find(CDATA_END) != len(core) - len(CDATA_END):
         return (part,)
-    before, _, rest = raw.partition(_CDATA)
-    inside, _, after = rest.rpartition(_CDATA_END)
+    before, _, rest = raw.partition(CDATA)
+    inside, _, after = rest.rpartition(CDATA_END)
     passage = Passage(
-        pieces(inside, tags=True), wrapped="<" in inside, encode=lambda text: text.replace(_CDATA_END, "]]&gt;")
+        pieces(inside, tags=True), wrapped="<" in inside, encode=lambda text: text.replace(CDATA_END, "]]&gt;")
     )
-    return before + _CDATA, passage, _CDATA_END + after
+    return before + CDATA, passage, CDATA_END + after
 
 
 def encoder(found: Sequence[Token], *, html: bool = False) -> Encode:
@@ -124,6 +123,8 @@ class _Cutter:
             elif token.kind == "open" and self.rules.is_aside(at):
                 at = self._aside(at)
                 continue
+            elif token.raw.startswith(CDATA) and not self.rules.html:
+                self._pieces += cdata_pieces(token.raw, at)
             else:
                 self._pieces.append(self._tag(at))
             if token.partner is not None and self.rules.is_spaced(min(at, token.partner)):

@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
 from ..catalogue import read
-from . import Unreadable, Wish, Words
+from . import Unreadable, Words
+from .passage import is_code
 from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Style, TaggedText, base, flat, joined
 from .zip_package import MAX_PART, Maker, Package
@@ -35,8 +35,13 @@ DRAWINGS = (
 )
 """The kinds of parts that any office document may have and that hold nothing but drawings."""
 
+PROPERTIES = "application/vnd.openxmlformats-package.core-properties+xml"
+
 _INVISIBLE = frozenset({"lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", "kumimoji"})
 _OF_THE_SOURCE = frozenset({"lang", "altLang", "dirty", "err"})
+_DESCRIBING = ("descr", "title", "alt")  # the last one in documents of older programs
+_CACHES = frozenset({"c:strCache", "c:strLit", "c:multiLvlStrCache"})
+_RAISED = frozenset({"w:vertAlign", "s:vertAlign"})
 _PROPERTIES = frozenset({"a:pPr", "a:endParaRPr"})
 _SWAPPED = {"l": "r", "r": "l"}
 _CENTRED = frozenset({"title", "ctrTitle", "subTitle"})
@@ -184,6 +189,17 @@ def _plain(element: etree._Element) -> Unit:
     return Unit(TaggedText([element.text or ""]), write)
 
 
+def attribute(element: etree._Element, name: str, *, longest: int = MOST_TEXT) -> Unit:
+    """Return the unit of an attribute; a translation of more than *longest* characters is not written."""
+
+    def write(nodes: list[Node]) -> None:
+        text = "".join(node for node in nodes if isinstance(node, str))
+        if len(text) <= longest:
+            element.set(name, text)
+
+    return Unit(TaggedText([element.get(name, "")]), write)
+
+
 def looks(properties: etree._Element | None, ignored: frozenset[str]) -> tuple[object, ...]:
     """Return what tells the formatting of two runs apart: attributes and elements, but for the names *ignored*."""
     if properties is None:
@@ -197,6 +213,19 @@ def looks(properties: etree._Element | None, ignored: frozenset[str]) -> tuple[o
     return (*attributes, *children)
 
 
+def style(properties: etree._Element | None, ignored: frozenset[str] = frozenset()) -> Style:
+    """Return the style of a run; the names *ignored* make no difference."""
+    if properties is None:
+        return Style(())
+    baseline = properties.get("baseline", "0").strip("%")
+    marks = {"superscript", "subscript"}
+    said = (str(value) for child in properties if short(child.tag) in _RAISED for value in child.attrib.values())
+    raised: Any = next((value for value in said if value in marks), "")
+    if not raised and baseline.strip("-0"):
+        raised = "subscript" if baseline.startswith("-") else "superscript"
+    return Style(looks(properties, ignored), properties, raised)
+
+
 def child_of(parent: etree._Element, name: str) -> etree._Element | None:
     """Return the first child with the short name *name*, or None."""
     return next((child for child in parent if short(child.tag) == name), None)
@@ -205,15 +234,29 @@ def child_of(parent: etree._Element, name: str) -> etree._Element | None:
 def read_drawing(
     root: etree._Element, *, right_to_left: bool, skipped: Callable[[etree._Element], bool] | None = None
 ) -> Iterator[Unit]:
-    """Yield the paragraphs that have words and are not *skipped*, and the names of a chart's categories and series."""
+    """Yield the paragraphs that have words and are not *skipped*, the categories and series of charts, and what
+    describes pictures and shapes."""
     yield from units(
         (unit(_drawing_pieces(paragraph), partial(_write_drawing, paragraph, right_to_left)), is_copy)
         for paragraph, is_copy in paragraphs(root, "a:p")
         if skipped is None or not skipped(paragraph)
     )
-    cached = (each for each in root.iter() if short(each.tag) in ("c:strCache", "c:strLit"))
-    values = (value for each in cached for point in each for value in point if short(value.tag) == "c:v")
-    yield from units((_plain(value), False) for value in values)
+    points = (each for each in root.iter() if short(each.tag) == "c:pt")
+    worded = (each for each in points if any(short(around.tag) in _CACHES for around in each.iterancestors()))
+    yield from units((_plain(value), False) for each in worded for value in each if short(value.tag) == "c:v")
+    yield from described(root)
+
+
+def described(root: etree._Element) -> Iterator[Unit]:
+    """Yield what is said about pictures and shapes for those who do not see them; not the names of files."""
+    shapes = (each for each in root.iter() if short(each.tag).partition(":")[2] in ("docPr", "cNvPr", "shape"))
+    found = ((shape, name) for shape in shapes for name in _DESCRIBING if not is_code(shape.get(name, "")))
+    yield from units((attribute(shape, name), True) for shape, name in found)
+
+
+def read_title(root: etree._Element) -> Iterator[Unit]:
+    """Yield the title of a document, unless it is the name of a file."""
+    return (unit for unit in read_texts(root, "dc:title") if not is_code(unit.line.text))
 
 
 def _drawing_pieces(paragraph: etree._Element) -> Iterator[Piece]:
@@ -222,7 +265,7 @@ def _drawing_pieces(paragraph: etree._Element) -> Iterator[Piece]:
         if name == "a:r":
             properties = child_of(child, "a:rPr")
             text = "".join(each.text or "" for each in child if short(each.tag) == "a:t")
-            yield Run(text, Style(looks(properties, _INVISIBLE), properties))
+            yield Run(text, style(properties, _INVISIBLE))
         elif name and name not in _PROPERTIES:
             yield Lone(child, breaks=name == "a:br")
 
@@ -271,39 +314,3 @@ def _turn(paragraph: etree._Element, right_to_left: bool) -> None:
             kinds = (each.get("type") for each in shape[0].iter() if short(each.tag) == "p:ph")
             if next(kinds, "") not in _CENTRED:
                 properties.set("algn", "r")
-
-
-# ---- presentations
-
-_SHOW = "application/vnd.openxmlformats-officedocument.presentationml."
-_SHOWS = tuple(f"{_SHOW}{name}.main+xml" for name in ("presentation", "slideshow", "template"))
-_NEW_COMMENTS = "application/vnd.ms-powerpoint.comments+xml"
-_SLIDES = frozenset((f"{_SHOW}slide+xml", f"{_SHOW}notesSlide+xml", _NEW_COMMENTS, *DRAWINGS))
-_MODELS = frozenset((f"{_SHOW}slideLayout+xml", f"{_SHOW}slideMaster+xml"))
-
-
-def translate_pptx(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate a presentation: slides, notes, comments, diagrams, charts and the fixed words of their masters."""
-    with Package(source) as package:
-        readers: dict[str, Reader] = {}
-        for name, kind in kinds(package, _SHOWS, "a presentation (.pptx)").items():
-            if kind in _SLIDES:
-                readers[name] = partial(read_drawing, right_to_left=wish.right_to_left)
-            elif kind in _MODELS:
-                readers[name] = partial(_fixed, right_to_left=wish.right_to_left)
-            elif kind == f"{_SHOW}comments+xml":
-                readers[name] = partial(read_texts, name="p:text")
-        package.write(target, translated_parts(package, readers, words))
-
-
-def _fixed(root: etree._Element, *, right_to_left: bool) -> Iterator[Unit]:
-    """Yield what a layout or a master shows on each slide: not the prompts of its placeholders."""
-    placeholders: dict[etree._Element, bool] = {}
-
-    def is_prompt(paragraph: etree._Element) -> bool:
-        shape = next((each for each in paragraph.iterancestors() if short(each.tag) == "p:sp"), None)
-        if shape is not None and shape not in placeholders:
-            placeholders[shape] = any(short(each.tag) == "p:ph" for each in shape[0].iter())
-        return shape is not None and placeholders[shape]
-
-    return read_drawing(root, right_to_left=right_to_left, skipped=is_prompt)

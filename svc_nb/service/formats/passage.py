@@ -8,17 +8,18 @@ translator answers, no word is lost, every piece that stays is there once, and t
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from xml.sax.saxutils import escape
 
 from ..catalogue import read
 from ..translation.tags import tokens
 from . import Words
-from .tagged_text import Lone, Node, Span, TaggedText, untagged
+from .tagged_text import Fixed, Lone, Node, Span, TaggedText, attached, untagged
 
 Encode = Callable[[str], str]
 
+CDATA, CDATA_END = "<![CDATA[", "]]>"
 _BLANKS = re.compile(r"\s*\n\s*")
 # What XML cannot carry goes out as a tag, like any other piece that stays.
 _UNFIT = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
@@ -43,18 +44,23 @@ _MESSAGE = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal|number|date|t
 _HEAD = rf"(?P<head>{_ARGUMENT}(?:plural|select|selectordinal)\s*,)"
 _IN_MESSAGE = re.compile(r"\s*(?:(?P<case>(?:offset:\d+\s*)?(?:=\d+|[\w-]+)\s*\{)|(?P<close>\}))")
 _IN_CASE = re.compile(rf"{_HEAD}|(?P<argument>\{{[^{{}}]*\}})|(?P<close>\}})|(?P<strange>\{{)")
+_RAISED = re.compile(r"<su[bp]\b", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the source; *pair* is shared by two tags, and what *breaks* the line ends a sentence."""
+    """A piece of the source; *pair* is shared by two tags, and what *breaks* the line ends a sentence.
+
+    What is *attached* belongs to the word before it, such as the number of a note.
+    """
 
     raw: str
     text: str = ""
     role: Literal["text", "open", "close", "lone"] = "lone"
     pair: int = 0
     breaks: bool = False
+    attached: bool = False
 
 
 def plain(text: str) -> Piece:
@@ -96,14 +102,16 @@ class Passage:
             if piece.role == "text":
                 around[-1].append(_BLANKS.sub(" ", piece.text) if wrapped else piece.text)
             elif piece.role == "close":
-                around.pop()
+                inside = around.pop()
+                inside[:] = attached(inside)
             elif piece.role == "open":
                 span = Span(piece, once=True)
                 around[-1].append(span)
                 around.append(span.inside)
             else:
-                around[-1].append(Lone(piece, breaks=piece.breaks, chain="breaks" if piece.breaks else None))
-        self._line = TaggedText(around[0])
+                chain = "breaks" if piece.breaks else None
+                around[-1].append(Lone(piece, piece.breaks, chain, attached=piece.attached))
+        self._line = TaggedText(attached(around[0]))
         self.sent = self._line.text if self._line.worded else ""
         """What goes to the translator; empty if there is no word in it."""
 
@@ -115,16 +123,22 @@ class Passage:
             return self._finish(self._before + self._encode(untagged(answer)) + self._after)
         ends = {piece.pair: piece.raw for piece in self._core if piece.role == "close"}
         out = [self._before]
+        sections = self._before.count(CDATA) - self._before.count(CDATA_END)  # that are open
         waiting: list[Node | int] = [*reversed(self._line.read(answer))]
         while waiting:
             node = waiting.pop()
             if isinstance(node, int):
                 out.append(ends[node])
+                sections -= ends[node] == CDATA_END
             elif isinstance(node, str):
-                out.append(self._encode(node))
+                out.append(node.replace(CDATA_END, "]]&gt;") if sections else self._encode(node))
+            elif isinstance(node.thing, Fixed):
+                waiting += reversed(node.thing.nodes())
+                waiting += reversed(node.inside if isinstance(node, Span) else ())
             else:
                 out.append(node.thing.raw)
                 if isinstance(node, Span):
+                    sections += node.thing.raw == CDATA
                     waiting += (node.thing.pair, *reversed(node.inside))
         return self._finish("".join((*out, self._after)))
 
@@ -159,7 +173,11 @@ def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
         else:
             out.append(run)
     joined = [
-        Piece("".join(piece.raw for piece in each), breaks=any(piece.breaks for piece in each))
+        Piece(
+            "".join(piece.raw for piece in each),
+            breaks=any(piece.breaks for piece in each),
+            attached=any(piece.role == "text" for piece in each),
+        )
         if isinstance(each, list)
         else each
         for each in out
@@ -186,10 +204,14 @@ def _around_nothing(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece]
 def _around_figure(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece] | None:
     """Take a pair of tags and the figure in it off *out* where it touches a word: an index, the number of a note."""
     first, inside = out[-2:] if len(out) > 2 else (None, None)
-    word = next((each for each in out[-3:-6:-1] if isinstance(each, list) or each.role != "open"), None)
+    around = [each for each in out[-2:-6:-1] if isinstance(each, Piece) and each.role == "open"]
+    raised = any(_RAISED.match(each.raw) for each in around)
+    passed = ("open", "close") if raised else ("open",)  # an index may follow the end of another element
+    word = next((each for each in out[-3:-6:-1] if isinstance(each, list) or each.role not in passed), None)
     if not (isinstance(first, Piece) and isinstance(inside, Piece) and isinstance(word, Piece)):
         return None
-    figure = inside.text.strip() and not any(map(str.isalpha, inside.text))
+    letters = sum(map(str.isalpha, inside.text))
+    figure = inside.text.strip() and letters <= (2 if raised else 0)  # the letters of an ordinal number, or TM
     if not (_are_partners(first, piece) and figure and word.text[-1:].strip()):
         return None
     del out[-2:]
@@ -245,6 +267,15 @@ def pieces(text: str, *, tags: bool = False) -> Iterator[Piece]:
             yield Piece(token.raw, breaks=token.name in _BREAKS)
         else:
             yield Piece(token.raw, "", token.kind, min(at, token.partner))
+
+
+def cdata_pieces(raw: str, number: int) -> Iterator[Piece]:
+    """Yield the pieces of a CDATA section, the *number*-th token of its document, with HTML in it or not."""
+    own = -1_000_000 * (number + 1)  # other pairs are numbered upwards
+    yield Piece(CDATA, "", "open", own)
+    for piece in pieces(raw.removeprefix(CDATA).removesuffix(CDATA_END), tags=True):
+        yield replace(piece, pair=own - 1 - piece.pair) if piece.role in ("open", "close") else piece
+    yield Piece(CDATA_END, "", "close", own)
 
 
 def is_code(text: str) -> bool:

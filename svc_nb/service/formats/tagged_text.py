@@ -6,6 +6,9 @@ escaped as XML. Lone elements at either end of the paragraph are not sent at all
 On the way back no text is lost. A lone element comes back exactly once: one that the translator dropped follows the
 one before it. Formatting that was crossed is nested, what was doubled is applied twice, what was dropped or never ends
 is gone. A span that is `once` comes back exactly once, as a lone element does.
+
+Superscripts, subscripts and the marks of notes keep to their letters: a symbol (H₂O, m², 1st) is one lone element, and
+a mark behind a word is in a pair of tags with that word, so that it goes wherever the word goes.
 """
 
 import re
@@ -13,22 +16,34 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 from xml.sax.saxutils import escape
 
 _TAG = re.compile(r"<(/?)([gx])(\d{1,7})\s*(/?)>")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_LONGEST_MARK, _LONGEST_SYMBOL = 8, 3
+_FARTHEST = 64  # from a mark: a word that is longer is cut
+_TOUCHED = re.compile(r"""[^\s()\[\]{}<>"'“”‘«»¿¡=]*\Z""")  # what touches a mark, before and behind it
+_TOUCHING = re.compile(r"""\A[^\s()\[\]{}<>"'“”’«».,;:!?=]*""")
+_LAST_WORD = re.compile(r"\w+\Z")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_BLANK = re.compile(r"\s")
+_POWER = re.compile(r"^[23n]$|[+\-−–]")
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(eq=False, slots=True)
 class Lone:
-    """What stands alone in a text: a tab, an image, a field; those of one *chain* stay in their order."""
+    """What stands alone in a text: a tab, an image, a field; those of one *chain* stay in their order.
+
+    One that is *attached*, such as the mark of a note, belongs to the word before it.
+    """
 
     thing: Any
     breaks: bool = False
     chain: Hashable = None
+    attached: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -45,21 +60,46 @@ Node: TypeAlias = str | Lone | Span
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The formatting of a run: styles of equal *key* look the same."""
+    """The formatting of a run: styles of equal *key* look the same; *raised* ones are above or below the line."""
 
     key: Hashable
     thing: Any = field(default=None, compare=False)
+    raised: Literal["", "superscript", "subscript"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A text of one style."""
+    """A text of one style; *marks* are attached to the end of it."""
 
     text: str
     style: Style
+    marks: "tuple[Piece, ...]" = ()
+
+    def node(self) -> Node:
+        """Return the text, in a span of its own if it has marks."""
+        return Span(Fixed(self.marks), [self.text], once=True) if self.marks else self.text
 
 
 Piece: TypeAlias = Run | Lone | Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Pieces that are written as they are: in the place of a lone element, or behind what a span is around."""
+
+    pieces: tuple[Piece, ...]
+
+    def nodes(self) -> list[Node]:
+        """Return the pieces without their formatting."""
+        return [piece.text if isinstance(piece, Run) else piece for piece in self.pieces]
+
+
+def attached(nodes: list[Node]) -> list[Node]:
+    """Return *nodes* with symbols and marks as `joined` has them: as one lone element, and with the word before."""
+    if not any(isinstance(node, Lone) and node.attached for node in nodes):
+        return nodes
+    pieces = _attached(Run(node, Style(())) if isinstance(node, str) else node for node in nodes)
+    return [piece.node() if isinstance(piece, Run) else piece for piece in pieces]
 
 
 def base(pieces: Iterable[Piece]) -> Style | None:
@@ -77,22 +117,107 @@ def joined(pieces: Iterable[Piece], plain: Style | None) -> list[Node]:
     group: list[Node] = []
     between: list[Node] = []
     style = plain
-    for piece in pieces:
+    for piece in _attached(pieces):
         if isinstance(piece, Lone):
             between.append(piece)
         elif isinstance(piece, Run) and piece.text == " ":
             between.append(" ")
         elif isinstance(piece, Run) and piece.style == style:
-            group += (*between, piece.text)
+            group += (*between, piece.node())
             between = []
         else:
             done += (*_spanned(group, style, plain), *between)
             group, between, style = [], [], plain
             if isinstance(piece, Run):
-                group, style = [piece.text], piece.style
+                group, style = [piece.node()], piece.style
             else:
                 done.append(piece)
     return _merged((*done, *_spanned(group, style, plain), *between))
+
+
+def _attached(pieces: Iterable[Piece]) -> list[Piece]:
+    """Return *pieces* with each symbol as one lone element, and other marks attached to the words before them."""
+    pieces = list(pieces)
+    if not any(piece.style.raised if isinstance(piece, Run) else _is_mark(piece) for piece in pieces):
+        return pieces
+    ahead: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, Run) and piece.style.raised and (core := piece.text.strip()):
+            ahead += (replace(piece, text=part) for part in piece.text.partition(core) if part)
+        else:
+            ahead.append(piece)
+    ahead.reverse()
+    done: list[Piece] = []
+    while ahead:
+        if not _is_mark(ahead[-1]):
+            done.append(ahead.pop())
+            continue
+        before = _taken(done, _TOUCHED, from_end=True)[::-1]
+        marks = []
+        while ahead and _is_mark(ahead[-1]):
+            marks.append(ahead.pop())
+        after = _taken(ahead, _TOUCHING, from_end=False)
+        if _is_symbol([*before, *marks, *after]):
+            done.append(Lone(Fixed((*before, *marks, *after))))
+            continue
+        ahead += reversed(after)
+        done += before
+        last = before[-1] if before else next((piece for piece in done[-1:] if isinstance(piece, Span)), None)
+        word = _LAST_WORD.search(last.text) if isinstance(last, Run) else None
+        worded = any(len(text) > 2 for mark in marks if isinstance(mark, Run) for text in _LETTERS.findall(mark.text))
+        if worded or any(isinstance(piece, Run) and piece.text[0].isalnum() for piece in after[:1]):
+            done += marks
+        elif isinstance(last, Run) and word:
+            done[-1:] = [replace(last, text=last.text[: word.start()])] if word.start() else []
+            done.append(replace(last, text=word[0], marks=tuple(marks)))
+        elif isinstance(last, Span):
+            done[-1] = Span(Fixed(tuple(marks)), [last], once=True)
+        else:
+            done += marks
+    return done
+
+
+def _is_mark(piece: Piece) -> bool:
+    if isinstance(piece, Run):
+        return bool(piece.style.raised) and len(piece.text) <= _LONGEST_MARK and _BLANK.search(piece.text) is None
+    return isinstance(piece, Lone) and piece.attached
+
+
+def _taken(pieces: list[Piece], touching: re.Pattern[str], *, from_end: bool) -> list[Piece]:
+    """Take what is *touching* a mark, and the marks among that, off the last of *pieces*, *from_end* of their text."""
+    taken: list[Piece] = []
+    while pieces:
+        piece = pieces[-1]
+        if isinstance(piece, Run) and not piece.style.raised and not piece.marks:
+            near = touching.search(piece.text[-_FARTHEST:] if from_end else piece.text[:_FARTHEST])
+            size = len(near[0]) if near else 0
+            texts = piece.text[: len(piece.text) - size], piece.text[len(piece.text) - size :]
+            rest, found = texts if from_end else (piece.text[size:], piece.text[:size])
+            if found:
+                taken.append(replace(piece, text=found))
+            if rest:
+                pieces[-1] = replace(piece, text=rest)
+                break
+            pieces.pop()
+        elif _is_mark(piece):
+            taken.append(pieces.pop())
+        else:
+            break
+    return taken
+
+
+def _is_symbol(pieces: Iterable[Piece]) -> bool:
+    """Tell whether letters, figures and the marks among them are no word: H₂O, cm², Ca²⁺, 1st, E = mc²."""
+    runs = [piece for piece in pieces if isinstance(piece, Run)]
+    plain = " ".join(run.text for run in runs if not run.style.raised)
+    short = 1
+    if any(run.style.raised == "subscript" for run in runs):
+        short = _LONGEST_SYMBOL
+    elif any(run.style.raised and _POWER.search(run.text) for run in runs):
+        short = 2
+    return bool(plain) and all(
+        len(letters) <= (_LONGEST_SYMBOL if letters.isupper() else short) for letters in _LETTERS.findall(plain)
+    )
 
 
 def _spanned(group: Sequence[Node], style: Style | None, plain: Style | None) -> Iterator[Node]:
@@ -163,11 +288,17 @@ class TaggedText:
 
 
 def flat(nodes: Iterable[Node], style: Style | None) -> Iterator[tuple[str | Lone, Style | None]]:
-    """Yield the texts and lone elements of *nodes*, whose spans are styles, each with the style around it."""
+    """Yield the texts and lone elements of *nodes*, whose spans are styles or have marks, each with its style."""
     for node in nodes:
         if isinstance(node, Span):
-            yield from flat(node.inside, node.thing)
-        else:
+            yield from flat(node.inside, node.thing if isinstance(node.thing, Style) else style)
+        if not isinstance(node, str) and isinstance(node.thing, Fixed):
+            for piece in node.thing.pieces:
+                if isinstance(piece, Run):
+                    yield piece.text, piece.style
+                elif isinstance(piece, Lone):
+                    yield piece, style
+        elif not isinstance(node, Span):
             yield node, style
 
 

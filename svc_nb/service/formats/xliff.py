@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..translation.tags import Token, attributes, value_of, with_value
 from . import Unreadable, Wish, Words
-from .markup import encoder, is_untranslated, raw_pieces, read_xml
-from .passage import Encode, Part, Passage, Piece, translated
+from .markup import cdata_parts, encoder, is_untranslated, raw_pieces, read_xml
+from .passage import CDATA, Encode, Part, Passage, Piece, cdata_pieces, translated
 
 Span = tuple[int, int]
 
@@ -142,7 +142,7 @@ class _Unit:
         if self.sentences:
             yield from self._by_sentences(self.sentences, spaced=spaced, encode=encode)
         else:
-            yield Passage(_pieces(found, model[0] + 1, model[1]), wrapped=not spaced, encode=encode)
+            yield from cdata_parts(Passage(_pieces(found, model[0] + 1, model[1]), wrapped=not spaced, encode=encode))
         yield f"</{name}>" + _raw(found, stop + 1, self.end)
 
     def _by_sentences(self, sentences: Span, *, spaced: bool, encode: Encode) -> Iterator[Part]:
@@ -160,7 +160,7 @@ class _Unit:
             if number in kept:
                 yield kept[number]
             else:
-                yield Passage(_pieces(found, first + 1, last), wrapped=not spaced, encode=encode)
+                yield from cdata_parts(Passage(_pieces(found, first + 1, last), wrapped=not spaced, encode=encode))
             at = last
         yield _raw(found, at, sentences[1])
 
@@ -177,7 +177,7 @@ class _Unit:
     def _is_blank(self, span: Span) -> bool:
         """Tell whether there are but tags and white space inside *span*."""
         inside = self.found[span[0] + 1 : span[1]]
-        return not any(token.kind == "text" and token.raw.strip() for token in inside)
+        return not any(token.raw.strip() for token in inside if token.kind == "text" or token.raw.startswith(CDATA))
 
     def _inside(self, span: Span | None) -> str:
         return _raw(self.found, span[0] + 1, span[1]) if span else ""
@@ -195,6 +195,10 @@ def _pieces(found: Sequence[Token], at: int, end: int) -> list[Piece]:
         token = found[at]
         if token.kind == "text":
             out += raw_pieces(token.raw)
+            at += 1
+            continue
+        if token.raw.startswith(CDATA):
+            out += cdata_pieces(token.raw, at)
             at += 1
             continue
         last = at

@@ -1,31 +1,47 @@
-"""Workbooks: strings of cells with their formatting, text boxes, comments and charts; formulas and names stay."""
+"""Workbooks: strings of cells with their formatting, text boxes, comments, charts, messages, headers and footers.
 
+Names of sheets and of cells stay. What formulas compare with cells is renamed as the cells are (see `formulas`).
+"""
+
+import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from . import Wish, Words, office
+from . import Unreadable, Wish, Words, office
+from .formulas import LONGEST, Compared, chunks, renamed, texts_by_column
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Style, flat, untagged
-from .zip_package import Maker, Package
+from .zip_package import MAX_PART, Maker, Package
 
 _BOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 _MAIN = tuple(f"{_BOOK}{name}.main+xml" for name in ("sheet", "template"))
 _SHEET, _TABLE = f"{_BOOK}worksheet+xml", f"{_BOOK}table+xml"
-_STRINGS = frozenset((f"{_BOOK}sharedStrings+xml", f"{_BOOK}comments+xml"))
+_SHARED = f"{_BOOK}sharedStrings+xml"
+_STRINGS = frozenset((_SHARED, f"{_BOOK}comments+xml"))
 _DRAWINGS = frozenset(("application/vnd.openxmlformats-officedocument.drawing+xml", *office.DRAWINGS))
 _THREADS = "application/vnd.ms-excel.threadedcomments+xml"
-_FORMULAS = frozenset((*_MAIN, _SHEET, _TABLE))
+_PIVOT = tuple(
+    f"{_BOOK}{name}+xml" for name in ("pivotCacheDefinition", "pivotCacheRecords", "pivotTable", "queryTable")
+)
+_SLICERS = tuple(f"application/vnd.ms-excel.{name}+xml" for name in ("slicer", "slicerCache", "timelineCache"))
+_COMPARING = frozenset((_SHEET, _TABLE, *_PIVOT, *_SLICERS))
 
 _HOLDERS = frozenset({"s:si", "s:is", "s:text"})
-_LONGEST_NAME = 1024  # of a table, in bytes
+_LOGICAL = frozenset({"true", "false"})
+_MESSAGES = {"promptTitle": 32, "prompt": 255, "errorTitle": 32, "error": 225}  # and how long each may be
+_PAGE_TEXTS = frozenset(f"s:{which}{place}" for which in ("odd", "even", "first") for place in ("Header", "Footer"))
+_PAGE_CODE = re.compile(r"""(&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[A-Za-z&+-]))""")
 _MOST_FORMULAS = 200_000_000
-_NAME = re.compile(rb"[\w.\\\x80-\xff]+")
+_LARGE_SHEET = 32_000_000
+_OTHER_ENCODING = re.compile(rb"""\xff\xfe|\xfe\xff|<\?xml[^>]{1,100}?encoding=["'](?!utf-8["'])""", re.IGNORECASE)
 _ESCAPE = re.compile("(_x[0-9A-Fa-f]{4}_)")  # how a workbook writes characters that XML cannot hold
 
 _Texts = Mapping[str, Sequence[str]]
@@ -34,31 +50,109 @@ _Texts = Mapping[str, Sequence[str]]
 def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
     """Translate the workbook *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
-        parts = office.kinds(package, _MAIN, "a workbook (.xlsx)")
+        package.write(target, _changed(package, words, wish))
 
-        def read_strings(root: etree._Element) -> Iterator[Unit]:
-            holders = (each for each in root.iter() if short(each.tag) in _HOLDERS)
-            return office.units((office.unit(_pieces(each), partial(_write, each)), False) for each in holders)
 
-        readers: dict[str, office.Reader] = {}
-        for name, kind in parts.items():
-            if kind in _STRINGS or (kind == _SHEET and package.holds(name, b"inlineStr")):
-                readers[name] = read_strings
-            elif kind in _DRAWINGS:
-                readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
-            elif kind == _THREADS:
-                readers[name] = partial(office.read_texts, name="tc:text")
-        texts = office.collect(package, readers)
-        tables = _Tables(package, parts)
-        answers = tables.settled(texts, office.translated(texts, words))
-        changed = office.makers(package, readers, answers) | tables.makers(texts, answers)
-        finishers: dict[str, Maker] = {}
-        for name, kind in parts.items():
-            if kind in _MAIN and changed:
-                finishers[name] = partial(_recomputed, package, name)
-            elif kind == _SHEET and wish.right_to_left:
-                finishers[name] = partial(_turned, package, name, changed.get(name))
-        package.write(target, changed | finishers)
+def _changed(package: Package, words: Words, wish: Wish) -> dict[str, Maker]:
+    """Return what makes each part of a workbook that changes."""
+    parts = office.kinds(package, _MAIN, "a workbook (.xlsx)")
+    readers: dict[str, office.Reader] = {}
+    for name, kind in parts.items():
+        if kind in _STRINGS:
+            readers[name] = _read_strings
+        elif kind == _SHEET and _is_worded(package, name):
+            readers[name] = _read_sheet
+        elif kind in _DRAWINGS:
+            readers[name] = partial(office.read_drawing, right_to_left=wish.right_to_left)
+        elif kind == _THREADS:
+            readers[name] = partial(office.read_texts, name="tc:text")
+        elif kind == office.PROPERTIES:
+            readers[name] = office.read_title
+    texts = office.collect(package, readers)
+    names = _Names(package, parts)
+    answers = names.settled(texts, office.translated(texts, words))
+    changed = office.makers(package, readers, answers)
+    if not any(answers.values()) and not wish.right_to_left:
+        return {}
+    for name, kind in parts.items():
+        if kind in _MAIN or kind in _COMPARING:
+            turned = kind == _SHEET and wish.right_to_left
+            changed[name] = partial(names.made, name, kind, changed.get(name), turned=turned)
+    return changed
+
+
+def translated_with_charts(
+    package: Package, readers: Mapping[str, office.Reader], words: Words, wish: Wish
+) -> dict[str, Maker]:
+    """Return what makes each part of a document, and the workbooks with the data of its charts.
+
+    In those only the texts that the charts show change, so that nothing is translated, and paid for, twice.
+    """
+    texts = office.collect(package, readers)
+    answers = office.translated(texts, words)
+    made = office.makers(package, readers, answers)
+    for part in (name for name in readers if "/charts/" in name):
+        folder, name = posixpath.split(part)
+        links = f"{folder}/_rels/{name}.rels"
+        pairs = zip(texts[part], answers[part], strict=True)
+        names = {untagged(text): untagged(answer) for text, answer in pairs}
+        for link in parse(package.read(links)) if links in package else ():
+            book = posixpath.normpath(posixpath.join("/", folder, link.get("Target", "")))[1:]
+            if link.get("Type", "").endswith("/package") and book in package:
+                made[book] = partial(_chart_workbook, package, book, names, wish)
+    return made
+
+
+def _chart_workbook(package: Package, name: str, names: Mapping[str, str], wish: Wish) -> bytes | None:
+    def words(texts: Sequence[str], *, tagged: bool = False) -> list[str]:
+        return [escape(names[bare]) if (bare := untagged(text)) in names else text for text in texts]
+
+    out = BytesIO()
+    try:
+        with Package(BytesIO(package.read(name))) as book:
+            book.write(out, _changed(book, words, wish))
+    except Unreadable:  # it is only looked at when somebody edits the chart's data
+        return None
+    return out.getvalue()
+
+
+def _is_worded(package: Package, sheet: str) -> bool:
+    """Tell whether a sheet has words besides those of its formulas."""
+    if package.holds(sheet, b"inlineStr"):
+        return True
+    small = package.size(sheet) <= _LARGE_SHEET  # a larger one is never built as a tree if it need not be
+    return small and any(package.holds(sheet, wanted) for wanted in (b"dataValidation ", b"headerFooter"))
+
+
+def _read_strings(root: etree._Element) -> Iterator[Unit]:
+    holders = (each for each in root.iter() if short(each.tag) in _HOLDERS)
+    found = office.units((office.unit(_pieces(each), partial(_write, each)), False) for each in holders)
+    return (unit for unit in found if unit.line.text.strip().casefold() not in _LOGICAL)
+
+
+def _read_sheet(root: etree._Element) -> Iterator[Unit]:
+    """Yield the strings in the cells of a sheet, the messages of its lists, its headers and footers."""
+    yield from _read_strings(root)
+    for element in root.iter():
+        if short(element.tag).endswith(":dataValidation"):
+            fitting = ((name, longest) for name, longest in _MESSAGES.items() if element.get(name))
+            yield from office.units(
+                (office.attribute(element, name, longest=longest), False) for name, longest in fitting
+            )
+        elif short(element.tag) in _PAGE_TEXTS:
+            pieces = [
+                Lone(part, breaks=part[1] in "LCR", chain="codes") if at % 2 else Run(part, Style(()))
+                for at, part in enumerate(_PAGE_CODE.split(element.text or ""))
+                if part
+            ]
+            yield from office.units(iter([(office.unit(pieces, partial(_write_page_text, element)), False)]))
+
+
+def _write_page_text(element: etree._Element, most: Style | None, nodes: list[Node]) -> None:
+    """Write a header or a footer, if it is short enough for one."""
+    texts = (str(node.thing) if isinstance(node, Lone) else node.replace("&", "&&") for node, _ in flat(nodes, most))
+    if len(text := "".join(texts)) <= LONGEST:
+        element.text = text
 
 
 def _pieces(holder: etree._Element) -> Iterator[Piece]:
@@ -66,9 +160,8 @@ def _pieces(holder: etree._Element) -> Iterator[Piece]:
         if short(child.tag) == "s:t":
             text, style = child.text or "", Style(())
         elif short(child.tag) == "s:r":
-            properties = child_of(child, "s:rPr")
             text = "".join(each.text or "" for each in child if short(each.tag) == "s:t")
-            style = Style(office.looks(properties, frozenset()), properties)
+            style = office.style(child_of(child, "s:rPr"))
         else:
             continue
         for at, part in enumerate(_ESCAPE.split(text)):
@@ -100,56 +193,92 @@ def _text(holder: etree._Element, text: str) -> etree._Element:
     return element
 
 
-class _Tables:
-    """The tables of a workbook, whose header cells must equal the names of their columns.
+class _Names:
+    """The new texts of a workbook where it names them: in formulas, filters, pivot tables and the columns of tables.
 
-    These follow the translation, unless formulas use them or two would become one: then the headers stay.
+    Columns that formulas use by their names, and texts that would be compared in another way, stay as they are.
     """
 
     def __init__(self, package: Package, parts: Mapping[str, str]) -> None:
-        self._package = package
+        self._package, self._parts = package, parts
+        self._compared = Compared()
+        self._cells = {name for name, kind in parts.items() if kind in (_SHARED, _SHEET)}
         self._columns: dict[str, list[str]] = {}
-        self._fixed: set[str] = set()
+        self._names: dict[str, str] = {}
+        self._staying: set[str] = set()
         called: dict[str, set[str]] = {}
-        for name in (name for name, kind in parts.items() if kind == _TABLE):
-            root = parse(package.read(name))
-            self._columns[name] = [_column(each) for each in _table_columns(root)]
-            called[name] = {root.get("name", "").casefold(), root.get("displayName", "").casefold()}
-        mentioned = _mentioned(package, parts, set().union(*called.values()) - {""})
+        budget = _MOST_FORMULAS
+        for name, kind in parts.items():
+            if kind == _TABLE:
+                root = parse(package.read(name))
+                self._columns[name] = [_column(each) for each in _table_columns(root)]
+                called[name] = {root.get("name", "").casefold(), root.get("displayName", "").casefold()}
+            if kind in _MAIN or kind in _COMPARING:
+                budget = self._compared.read(package, name, budget)
         for name, names in called.items():
-            if names & mentioned:
-                self._fixed.update(self._columns[name])
+            if names & self._compared.tables or not self._compared.whole:
+                self._staying.update(column.casefold() for column in self._columns[name])
 
     def settled(self, texts: _Texts, answers: _Texts) -> dict[str, list[str]]:
-        """Return *answers* with the headers that must not change as they were."""
-        names = _renamed(texts, answers)
+        """Return *answers* with the texts that must not change as they were."""
+        names = {
+            untagged(text).strip(): untagged(answer).strip()
+            for part in filter(self._cells.__contains__, texts)
+            for text, answer in zip(texts[part], answers[part], strict=True)
+        }
         for columns in self._columns.values():
             new = [names.get(column, column).casefold() for column in columns]
             if len(set(new)) < len(new) or not all(new):
-                self._fixed.update(columns)
+                self._staying.update(column.casefold() for column in columns)
+        kept = {text: text if text.casefold() in self._staying else name for text, name in names.items()}
+        self._staying |= self._compared.staying(kept, self._places() if self._compared.tests else None)
+        self._names = {text: name for text, name in kept.items() if text.casefold() not in self._staying}
         return {
             part: [
-                text if untagged(text).strip() in self._fixed else answer
+                text if untagged(text).strip().casefold() in self._staying else answer
                 for text, answer in zip(some, answers[part], strict=True)
             ]
             for part, some in texts.items()
         }
 
-    def makers(self, texts: _Texts, answers: _Texts) -> dict[str, Maker]:
-        """Return what makes each table with the new names of its columns."""
-        names = _renamed(texts, answers) if self._columns else {}
+    def _places(self) -> dict[str, set[int]]:
+        """Return the columns that each text is in, in lower case."""
+        shared: list[str] = []
+        for part in (name for name in self._cells if self._parts[name] == _SHARED):
+            items = (each for each in parse(self._package.read(part)) if short(each.tag) == "s:si")
+            shared += (untagged(office.unit(_pieces(item), partial(_write, item)).line.text) for item in items)
+        places: dict[str, set[int]] = defaultdict(set)
+        for part in (name for name in self._cells if self._parts[name] == _SHEET):
+            for piece in chunks(self._package, part):
+                for text, column in texts_by_column(piece, shared):
+                    places[text.strip().casefold()].add(column)
+        return places
 
-        def made(part: str) -> bytes | None:
-            root = parse(self._package.read(part))
-            changed = False
+    def made(self, part: str, kind: str, made: Maker | None, *, turned: bool) -> bytes | None:
+        """Return a part with the new names in it, and with whatever else changes there."""
+        if self._package.size(part) > MAX_PART and not turned:
+            return None
+        before = (made and made()) or self._package.read(part)
+        data = before
+        if not _OTHER_ENCODING.match(before):
+            data = renamed(before.decode("utf-8", "surrogateescape"), self._names, self._staying).encode(
+                "utf-8", "surrogateescape"
+            )
+        if kind == _TABLE and any(column in self._names for column in self._columns[part]):
+            root = parse(data)
             for column in _table_columns(root):
-                old = _column(column)
-                if names.get(old, old) != old:
-                    column.set("name", names[old].replace("\r", "").replace("\n", "_x000a_"))
-                    changed = True
-            return serialised(root) if changed else None
-
-        return {part: partial(made, part) for part in self._columns}
+                name = self._names.get(old := _column(column), old)
+                column.set("name", name.replace("\r", "").replace("\n", "_x000a_"))
+            data = serialised(root)
+        elif kind in _MAIN or turned:
+            root = parse(data)
+            for element in root.iter():
+                if short(element.tag) == "s:sheetView" and turned:
+                    element.set("rightToLeft", "1")
+                elif short(element.tag) == "s:calcPr":  # formulas show the new texts when the workbook is opened
+                    element.set("fullCalcOnLoad", "1")
+            data = serialised(root)
+        return data if made or data != before else None
 
 
 def _table_columns(root: etree._Element) -> list[etree._Element]:
@@ -158,48 +287,3 @@ def _table_columns(root: etree._Element) -> list[etree._Element]:
 
 def _column(element: etree._Element) -> str:
     return element.get("name", "").replace("_x000a_", "\n").replace("_x000A_", "\n")
-
-
-def _mentioned(package: Package, parts: Mapping[str, str], tables: set[str]) -> set[str]:
-    """Return those of *tables* whose columns formulas refer to, ``Table1[Name]``; all where there is much to read."""
-    found: set[str] = set()
-    read = 0
-    for part in (name for name, kind in parts.items() if kind in _FORMULAS and tables):
-        before = b""
-        for chunk in package.chunks(part):
-            read += len(chunk)
-            if read > _MOST_FORMULAS:
-                return tables
-            together = before + chunk
-            for piece in set(together.split(b"[")[:-1]):
-                if backwards := _NAME.match(piece[: -_LONGEST_NAME - 1 : -1]):  # the name that it ends in
-                    found |= tables & {backwards[0][::-1].decode("utf-8", "replace").casefold()}
-            before = together[-_LONGEST_NAME:]
-    return found
-
-
-def _renamed(texts: _Texts, answers: _Texts) -> dict[str, str]:
-    """Return the translation of each string, without formatting."""
-    return {
-        untagged(text).strip(): untagged(answer).strip()
-        for part, some in texts.items()
-        for text, answer in zip(some, answers[part], strict=True)
-    }
-
-
-def _recomputed(package: Package, name: str) -> bytes | None:
-    """Make formulas that show strings of other cells show their translations when the workbook is opened."""
-    root = parse(package.read(name))
-    for element in root:
-        if short(element.tag) == "s:calcPr":
-            element.set("fullCalcOnLoad", "1")
-            return serialised(root)
-    return None
-
-
-def _turned(package: Package, name: str, made: Maker | None) -> bytes | None:
-    root: Any = parse((made and made()) or package.read(name))
-    for view in root.iter():
-        if short(view.tag) == "s:sheetView":
-            view.set("rightToLeft", "1")
-    return serialised(root)

@@ -4,6 +4,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -37,8 +38,8 @@ Maker = Callable[[], bytes | None]
 class Package:
     """A zip file, open for reading; *names* are its members' in their order."""
 
-    def __init__(self, path: Path) -> None:
-        self._file: BinaryIO = path.open("rb")
+    def __init__(self, source: Path | BinaryIO) -> None:
+        self._file: BinaryIO = source.open("rb") if isinstance(source, Path) else source
         try:
             size = _checked_size(self._file)
             self._zip = zipfile.ZipFile(self._file)
@@ -60,6 +61,10 @@ class Package:
 
     def __contains__(self, name: str) -> bool:
         return name in self._members
+
+    def size(self, name: str) -> int:
+        """Return how long a member is, as the package says."""
+        return self._members[name].file_size
 
     def read(self, name: str) -> bytes:
         """Return the content of a member, which is at most MAX_PART long; Unreadable if it is damaged or longer."""
@@ -90,9 +95,9 @@ class Package:
             before = chunk[-len(wanted) :]
         return False
 
-    def write(self, target: Path, changed: Mapping[str, Maker]) -> None:
+    def write(self, target: Path | BinaryIO, changed: Mapping[str, Maker]) -> None:
         """Write a copy; members in *changed* are made in their turn, None leaves one alone, new names go to the end."""
-        with target.open("wb") as file:
+        with target.open("wb") if isinstance(target, Path) else nullcontext(target) as file:
             writing = _ZipWriter(file)
             for name, member in self._members.items():
                 made = changed[name]() if name in changed else None

@@ -159,8 +159,11 @@ class _Draft:
                 right, left = _outward(right, left, after)
             elif role is Role.CLOSE:
                 left, right = _outward(left, right, before)
-            texts[at] = _fitted(left, before, role, spaced)
-            texts[at + 1] = _fitted(right, after, role, spaced)[::-1]
+            left, right = _fitted(left, before, role, spaced), _fitted(right, after, role, spaced)
+            if left.endswith(" ") and right.endswith(" "):  # one of them is new, unless the source has both
+                right = right if after.isspace() or not before.isspace() else right[:-1]
+                left = left if before.isspace() or not after.isspace() else left[:-1]
+            texts[at], texts[at + 1] = left, right[::-1]
         out, started = [self._encode(texts[0])], False
         for bare, number, text in zip(self._out, self._numbers, texts[1:], strict=False):
             kept = self.kept[number]

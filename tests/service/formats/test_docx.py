@@ -121,7 +121,7 @@ def test_tabs_breaks_and_notes_stand_alone_and_survive(tmp_path):
         + '<w:r><w:footnoteReference w:id="2"/></w:r>'
         + run(" four"),
     )
-    assert texts_of(source) == ["one\n<x1/>two\n<x2/>three<x3/> four"]
+    assert texts_of(source) == ["one\n<x1/>two\n<x2/><g3>three</g3> four"]
     done = body(translated(source))
     assert re.findall(r"<w:(tab|br|footnoteReference)\b", done) == ["tab", "br", "footnoteReference"]
     assert re.findall(r"<w:t>([^<]*)", done) == ["ONE", "TWO", "THREE", " FOUR"]

@@ -109,7 +109,19 @@ def test_ten_thousand_nested_tags_are_refused():
 
 def test_a_figure_that_touches_a_word_goes_with_it():
     page = '<p>An image<sup><a href="#1">1</a></sup> of H<sub>2</sub>O and <b>5</b> dogs</p>'
-    assert texts_of("html", page) == ["An image<x1/> of H<x2/>O and <g3>5</g3> dogs"]
+    assert texts_of("html", page) == ["An <g1>image</g1> of <x2/> and <g3>5</g3> dogs"]
+    moved = lambda texts, tagged: ["de <x2/> y <g3>5</g3> perros <g1>una imagen</g1> roja"]  # noqa: E731
+    assert rendered("html", page, moved).decode() == (
+        '<p>de H<sub>2</sub>O y <b>5</b> perros una imagen<sup><a href="#1">1</a></sup> roja</p>'
+    )
+
+
+def test_an_index_behind_an_element_goes_with_it():
+    page = "<p>A <b>green door</b><sup>TM</sup> on the 1<sup>st</sup> floor</p>"
+    assert texts_of("html", page) == ["A <g1><g2>green door</g2></g1> on the <x3/> floor"]
+    assert rendered("html", page, upper).decode() == (
+        "<p>A <b>GREEN DOOR</b><sup>TM</sup> ON THE 1<sup>st</sup> FLOOR</p>"
+    )
 
 
 def test_elements_that_touch_are_no_one_word():

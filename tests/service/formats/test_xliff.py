@@ -160,3 +160,18 @@ def test_what_is_between_two_marks_that_forbid_it_is_not_translated():
     assert texts_of("xlf", new(crossed)) == ["A <g1>very <x2/>fine</g1> Acme<x3/> house"]
     for text in (kept, crossed):
         etree.fromstring(rendered("xlf", new(text), lambda texts, tagged: ["<x3/><x2/><x1/>" for _ in texts]))
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("<![CDATA[The <b>red</b> door & more]]>", "<![CDATA[THE <b>RED</b> DOOR & MORE]]>"),
+        ('A <g id="1">house</g>: <![CDATA[a & b]]> it', 'A <g id="1">HOUSE</g>: <![CDATA[A & B]]> IT'),
+    ],
+)
+def test_sections_of_cdata_are_kept_and_translated(source, target):
+    unit = "<trans-unit><source>{}</source>{}</trans-unit>"
+    page = f'<xliff version="1.2"><file><body>{unit.format(source, "")}</body></file></xliff>'
+    assert f'<target state="translated">{target}</target>' in rendered("xlf", page, upper).decode()
+    done = page.replace("</source>", "</source><target><![CDATA[Schon da]]></target>")
+    assert "<target><![CDATA[Schon da]]></target>" in rendered("xlf", done, upper).decode()

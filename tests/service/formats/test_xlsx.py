@@ -197,7 +197,7 @@ def test_bold_in_cells_and_text_boxes_of_libreoffice_survive_and_it_opens_the_re
     [source] = soffice("xlsx", tmp_path / "a.fods", out=tmp_path)
     words = Shouting()
     done = translated(source, words)
-    assert words.calls == [["a <g1>bold</g1> word", "red car", "text in a <g1>box</g1>"]]
+    assert words.calls == [["Page ", "a <g1>bold</g1> word", "red car", "text in a <g1>box</g1>"]]
     boxes = part(done, "xl/drawings/drawing1.xml")
     assert re.findall(r"<a:t>([^<]*)", boxes) == ["TEXT IN A ", "BOX"]
     assert 'b="1"' in boxes

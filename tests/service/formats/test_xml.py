@@ -146,3 +146,18 @@ def test_a_file_that_is_not_in_its_declared_encoding_is_refused():
 def test_names_of_people_in_dita_stay():
     text = "<topic><title>The sea</title><prolog><author>Ann Smith</author></prolog></topic>"
     assert texts_of("dita", text) == ["The sea"]
+
+
+def test_a_section_of_cdata_among_other_text_stays_one_and_is_translated():
+    page = "<r><p>The house &amp; <![CDATA[a <b>red</b> door & {name}]]> of it<i/> all</p></r>"
+    assert texts_of("xml", page) == ["The house &amp; <g1>a <g2>red</g2> door &amp; <x3/></g1> of it<x4/> all"]
+    assert rendered("xml", page, upper).decode() == (
+        "<r><p>THE HOUSE &amp; <![CDATA[A <b>RED</b> DOOR & {name}]]> OF IT<i/> ALL</p></r>"
+    )
+    moved = lambda texts, tagged: ["<g1>Q &amp; <g2>x</g2> &lt;y</g1> &lt; <x4/><x3/>"]  # noqa: E731
+    assert rendered("xml", page, moved).decode() == "<r><p><![CDATA[Q & <b>x</b> <y]]> &lt; <i/>{name}</p></r>"
+
+
+def test_several_sections_of_cdata_stay_apart():
+    page = "<r><p><![CDATA[one & a]]> and <![CDATA[<i>two</i> & b]]></p></r>"
+    assert rendered("xml", page, upper).decode() == "<r><p><![CDATA[ONE & A]]> AND <![CDATA[<i>TWO</i> & B]]></p></r>"

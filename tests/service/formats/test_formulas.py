@@ -1,0 +1,299 @@
+"""Workbooks that compare texts: after a translation every formula, filter, list and pivot table finds what it found."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl.formatting.rule import CellIsRule, FormulaRule, Rule
+from openpyxl.styles import PatternFill
+from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.filters import CustomFilter, CustomFilters, FilterColumn
+
+from svc_nb.service.formats.formulas import Compared, wildcards
+from svc_nb.service.translators import installed
+from tests.service.formats.renderings import pipeline
+from tests.service.formats.wording import by, translated
+
+ROWS = [
+    ("Task", "State", "Hours"),
+    ("Paint the red house", "Open", 3),
+    ("Buy a green door", "Closed", 5),
+    ("Sell the old car", "open", 7),
+    ("Open the window", "Waiting", 11),
+    ("Call the doctor", "Closed", 13),
+    ("Read the book", "Shut", 17),
+    ("Options", "TRUE", 19),
+]
+FORMULAS = {
+    "COUNTIF": '=COUNTIF(B2:B8,"Open")',
+    "SUMIF": '=SUMIF(B2:B8,"closed",C2:C8)',
+    "COUNTIFS": '=COUNTIFS(B2:B8,"Open",C2:C8,">3")',
+    "not equal": '=COUNTIF(B2:B8,"<>Closed")',
+    "wildcards": '=COUNTIF(A2:A8,"Op*")',
+    "wildcard inside": '=SUMIF(A2:A8,"*the*",C2:C8)',
+    "order": '=COUNTIF(B2:B8,">M")',
+    "VLOOKUP": '=VLOOKUP("Buy a green door",A2:C8,3,FALSE)',
+    "MATCH": '=MATCH("Waiting",B2:B8,0)',
+    "XLOOKUP": '=_xlfn.XLOOKUP("Shut",B2:B8,C2:C8)',
+    "IF": '=IF(B2="Open",1,2)',
+    "IF of a result": '=IF(IF(B3="Closed","Shut","Open")="Shut",1,2)',
+    "SWITCH": '=_xlfn.SWITCH(B3,"Open",1,"Closed",2,3)',
+    "SUMPRODUCT": '=SUMPRODUCT((B2:B8="Closed")*C2:C8)',
+    "cell with cell": "=COUNTIF(B2:B8,B3)",
+    "concatenated": '=COUNTIF(B2:B8,"="&B7)',
+    "SEARCH": '=SUMPRODUCT(--ISNUMBER(SEARCH("open",A2:B8)))',
+    "LEFT": '=SUMPRODUCT(--(LEFT(A2:A8,2)="Op"))',
+    "EXACT": '=SUMPRODUCT(--EXACT(B2:B8,"Open"))',
+    "comparison": '=SUMPRODUCT(--(B2:B8>"Open"))',
+    "a format": '=LEN(TEXT(C2,"0.00"))',
+    "no text of a cell": '=COUNTIF(B2:B8,"Gone")',
+    "logical text": '=COUNTIF(B2:B8,"TRUE")',
+    "a name": "=COUNTIF(B2:B8,wanted)",
+}
+
+
+FIRM = ("wildcards", "wildcard inside", "order", "SEARCH", "LEFT", "comparison")  # those for which texts may stay
+
+
+def workbook(folder: Path, without: tuple[str, ...] = ()) -> Path:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in ROWS:
+        sheet.append(row)
+    for at, (name, formula) in enumerate(FORMULAS.items(), 1):
+        sheet.cell(at, 5, "=0" if name in without else formula)
+    book.defined_names["wanted"] = openpyxl.workbook.defined_name.DefinedName("wanted", attr_text='"Closed"')
+    choice = DataValidation(
+        type="list", formula1='"Open,Closed,Waiting"', promptTitle="The state", prompt="Choose a state from the list",
+        errorTitle="Wrong state", error="This is not a state",
+    )  # fmt: skip
+    choice.add("B2:B8")
+    sheet.add_data_validation(choice)
+    red = PatternFill(bgColor="FFFF0000")
+    sheet.conditional_formatting.add("B2:B8", CellIsRule(operator="equal", formula=['"Open"'], fill=red))
+    sheet.conditional_formatting.add("A2:C8", FormulaRule(formula=['$B2="Closed"'], fill=red))
+    holds = Rule(type="containsText", operator="containsText", text="Shut", dxf=DifferentialStyle(fill=red))
+    holds.formula = ['NOT(ISERROR(SEARCH("Shut",B2)))']
+    sheet.conditional_formatting.add("B2:B8", holds)
+    sheet.auto_filter.ref = "A1:C8"
+    sheet.auto_filter.add_filter_column(1, ["Open", "Closed"])
+    custom = CustomFilters(customFilter=[CustomFilter(operator="equal", val="Op*")])
+    sheet.auto_filter.filterColumn.append(FilterColumn(colId=0, customFilters=custom))
+    sheet.oddHeader.left.text, sheet.oddHeader.right.text = "The red house", "Page &P of &N"
+    sheet.evenFooter.center.text = "R&&D of the green door"
+    sheet.HeaderFooter.differentOddEven = True
+    book.save(folder / "a.xlsx")
+    return folder / "a.xlsx"
+
+
+def part(path: Path, name: str = "xl/worksheets/sheet1.xml") -> str:
+    with zipfile.ZipFile(path) as file:
+        return file.read(name).decode()
+
+
+WORDS = {
+    "Task": "Aufgabe", "State": "Zustand", "Hours": "Stunden", "Paint the red house": "Streiche das rote Haus",
+    "Buy a green door": "Kaufe eine grüne Tür", "Sell the old car": "Verkaufe das alte Auto", "Open": "Offen",
+    "open": "offen", "Closed": "Geschlossen", "Waiting": "Wartet", "Shut": "Versperrt",
+    "Open the window": "Öffne das Fenster", "Call the doctor": "Ruf den Arzt", "Read the book": "Lies das Buch",
+    "Options": "Möglichkeiten",
+}  # fmt: skip
+GERMAN = by(lambda text: WORDS.get(text, text))
+
+
+def formulas(path: Path) -> dict[str, str]:
+    sheet = openpyxl.load_workbook(path).active
+    return {name: sheet.cell(at, 5).value for at, name in enumerate(FORMULAS, 1)}
+
+
+def test_constants_get_the_translations_of_the_cells_they_are_compared_with(tmp_path):
+    done = translated(workbook(tmp_path), GERMAN)
+    new = formulas(done)
+    assert new["SUMIF"] == '=SUMIF(B2:B8,"Geschlossen",C2:C8)'
+    assert new["not equal"] == '=COUNTIF(B2:B8,"<>Geschlossen")'
+    assert new["VLOOKUP"] == '=VLOOKUP("Kaufe eine grüne Tür",A2:C8,3,FALSE)'
+    assert new["IF of a result"] == '=IF(IF(B3="Geschlossen","Versperrt","Open")="Versperrt",1,2)'
+    assert new["MATCH"] == '=MATCH("Wartet",B2:B8,0)'
+    assert {name for name in FORMULAS if new[name] == FORMULAS[name]} == {
+        "COUNTIF", "COUNTIFS", "wildcards", "wildcard inside", "order", "IF", "cell with cell", "concatenated",
+        "SEARCH", "LEFT", "EXACT", "comparison", "a format", "no text of a cell", "logical text", "a name",
+    }  # fmt: skip
+    assert openpyxl.load_workbook(done).defined_names["wanted"].attr_text == '"Geschlossen"'
+
+
+def test_texts_that_a_pattern_or_a_part_finds_stay_if_their_translations_would_not_be_found(tmp_path):
+    sheet = openpyxl.load_workbook(translated(workbook(tmp_path), GERMAN)).active
+    assert [cell.value for cell in sheet["A"][:8]] == [
+        "Aufgabe", "Paint the red house", "Kaufe eine grüne Tür", "Sell the old car", "Open the window",
+        "Call the doctor", "Read the book", "Options",
+    ]  # fmt: skip
+    assert [cell.value for cell in sheet["B"][:8]] == [
+        "Zustand", "Open", "Geschlossen", "open", "Wartet", "Geschlossen", "Versperrt", "TRUE",
+    ]  # fmt: skip
+
+
+def test_a_text_stays_if_a_pattern_would_find_its_translation_only(tmp_path):
+    words = by(lambda text: {"Call the doctor": "Opera the", "Read the book": "Lee the libro"}.get(text, text))
+    sheet = openpyxl.load_workbook(translated(workbook(tmp_path), words)).active
+    assert [sheet["A6"].value, sheet["A7"].value] == ["Call the doctor", "Lee the libro"]
+
+
+def test_lists_filters_rules_messages_headers_and_footers_follow(tmp_path):
+    shouted = by(lambda text: re.sub(r"(?<![<&/])\b[a-z]\w*", lambda word: word[0].upper(), text, flags=re.I))
+    xml = part(translated(workbook(tmp_path), shouted))
+    assert '<formula1>"OPEN,CLOSED,WAITING"</formula1>' in xml
+    assert 'promptTitle="THE STATE"' in xml
+    assert 'prompt="CHOOSE A STATE FROM THE LIST"' in xml
+    assert 'errorTitle="WRONG STATE"' in xml
+    assert 'error="THIS IS NOT A STATE"' in xml
+    assert '<filter val="OPEN"/>' in xml
+    assert 'val="Op*"' in xml
+    assert 'text="SHUT"' in xml
+    assert 'SEARCH("SHUT",B2)' in xml
+    assert '$B2="CLOSED"' in xml
+    assert "<oddHeader>&amp;LTHE RED HOUSE&amp;RPAGE &amp;P OF &amp;N</oddHeader>" in xml
+    assert "<evenFooter>&amp;CR&amp;&amp;D OF THE GREEN DOOR</evenFooter>" in xml
+    assert "<v>TRUE</v>" in xml or ">TRUE</t>" in xml
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ({"Open": "Zu", "Closed": "Zu", "open": "Zu"}, {"Open", "Closed", "open"}),  # two become one
+        ({"Open": "Zu", "open": "Auf"}, {"Open", "open"}),  # one becomes two
+        ({"Closed": "Gone"}, {"Closed"}),  # as a constant that no cell has
+        ({"Waiting": "Ja, wartet"}, {"Waiting"}),  # does not fit into a list
+        ({"Closed": "Zu*"}, {"Closed"}),  # would be a pattern
+        ({"Waiting": "W" * 250}, {"Open", "open", "Closed", "Waiting"}),  # makes the list too long
+    ],
+)
+def test_texts_stay_where_no_constant_could_tell_them_apart(tmp_path, words, kept):
+    done = openpyxl.load_workbook(translated(workbook(tmp_path), by(lambda text: words.get(text, f"{text}x")))).active
+    states = {before[1]: after.value for before, after in zip(ROWS, done["B"][:8], strict=True)}
+    assert {text for text in words if states[text] == text} == kept & words.keys()
+    assert all(states[text] == text for text in kept)
+
+
+def test_values_that_formulas_had_change_with_their_cells(tmp_path):
+    source = workbook(tmp_path)
+    cached = tmp_path / "cached.xlsx"
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(cached, "w") as new:
+        for name in old.namelist():
+            text = old.read(name).decode()
+            text = text.replace('<c r="E1">', '<c r="F1" t="str"><f>B3</f><v>Closed</v></c><c r="E1">')
+            new.writestr(name, text)
+    assert '<c r="F1" t="str"><f>B3</f><v>Geschlossen</v></c>' in part(translated(cached, GERMAN))
+
+
+SLICER = (
+    '<slicerCacheDefinition xmlns="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" name="State"'
+    ' sourceName="State"/>'
+)
+CACHE = (
+    '<pivotCacheDefinition xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cacheFields count="1">'
+    '<cacheField name="State"><sharedItems><s v="Open"/><s v="Closed"/></sharedItems></cacheField></cacheFields>'
+    "</pivotCacheDefinition>"
+)
+
+
+def with_pivot(folder: Path, cache: str) -> Path:
+    """The workbook with the cache of a pivot table and a slicer for it."""
+    kinds = {
+        "cache": "application/vnd.openxmlformats-officedocument.spreadsheetml.pivotCacheDefinition+xml",
+        "slicer": "application/vnd.ms-excel.slicerCache+xml",
+    }
+    listed = "".join(f'<Override PartName="/xl/{name}.xml" ContentType="{kind}"/>' for name, kind in kinds.items())
+    with zipfile.ZipFile(workbook(folder)) as old, zipfile.ZipFile(folder / "pivot.xlsx", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).decode().replace("</Types>", f"{listed}</Types>"))
+        new.writestr("xl/cache.xml", cache)
+        new.writestr("xl/slicer.xml", SLICER)
+    return folder / "pivot.xlsx"
+
+
+def test_pivot_tables_and_slicers_have_the_names_and_items_of_their_cells(tmp_path):
+    done = translated(with_pivot(tmp_path, CACHE), GERMAN)
+    assert re.findall(r'(?:name|v)="([^"]*)"', part(done, "xl/cache.xml")) == ["Zustand", "Open", "Geschlossen"]
+    assert 'name="State" sourceName="Zustand"' in part(done, "xl/slicer.xml")
+
+
+def test_fields_that_a_pivot_table_calculates_with_keep_their_names(tmp_path):
+    source = with_pivot(
+        tmp_path, CACHE.replace("</cacheFields>", '<cacheField name="x" formula="State*2"/></cacheFields>')
+    )
+    done = translated(source, GERMAN)
+    assert re.findall(r'name="([^"]*)"', part(done, "xl/cache.xml")) == ["State", "x"]
+    assert openpyxl.load_workbook(done).active["B1"].value == "State"
+
+
+@given(st.text("ab*?~[]", max_size=8), st.text("ab*?~[]", max_size=8))
+def test_wildcards_are_those_of_a_workbook(pattern, text):
+    def matches(at: int, place: int) -> bool:
+        if at == len(pattern):
+            return place == len(text)
+        sign = pattern[at]
+        if sign == "~" and pattern[at + 1 : at + 2] in tuple("*?~"):
+            return text[place : place + 1] == pattern[at + 1] and matches(at + 2, place + 1)
+        if sign == "*":
+            return any(matches(at + 1, rest) for rest in range(place, len(text) + 1))
+        return place < len(text) and sign in ("?", text[place]) and matches(at + 1, place + 1)
+
+    assert wildcards(pattern)(text) == matches(0, 0)
+
+
+NAMES = st.dictionaries(st.text("aAbB", min_size=1, max_size=3), st.text("abBc", min_size=1, max_size=2), max_size=8)
+
+
+@given(
+    NAMES,
+    st.sets(st.text("aAbB", min_size=1, max_size=3), max_size=4),
+    st.sets(st.text("ab*?", min_size=1, max_size=3), max_size=2),
+)
+def test_whatever_the_translations_are_equal_stays_equal_and_patterns_find_the_same(names, constants, patterns):
+    compared = Compared(constants={each.casefold() for each in constants})
+    compared.tests |= {("pattern", pattern): None for pattern in patterns}
+    staying = compared.staying(names)
+    folded = {text.casefold(): name.casefold() for text, name in names.items()}
+    new = {text: text if text.casefold() in staying else name for text, name in names.items()}
+    for constant in (each.casefold() for each in constants):
+        after = constant if constant in staying else folded.get(constant, constant)
+        assert all((text.casefold() == constant) == (name.casefold() == after) for text, name in new.items())
+    for matches in map(wildcards, patterns):
+        assert all(matches(text.casefold()) == matches(name.casefold()) for text, name in new.items())
+
+
+def figures(soffice, path: Path) -> dict[str, str]:
+    [table] = soffice("csv", path, out=path.parent)
+    rows = list(csv.reader(table.read_text("latin-1").splitlines()))
+    return {name: rows[at][4] for at, name in enumerate(FORMULAS)}
+
+
+@pytest.mark.parametrize("without", [(), FIRM])
+@pytest.mark.parametrize("by_rules", [False, True])
+def test_all_figures_are_the_same_after_a_translation(tmp_path, soffice, by_rules, without):
+    if by_rules and shutil.which("apertium") is None:
+        pytest.skip("Apertium is not installed")
+    source = workbook(tmp_path, without)
+    before = figures(soffice, source)
+    assert before["COUNTIF"] == "2"
+    assert {name for name, value in before.items() if not value.isdigit()} <= {"XLOOKUP"}  # new in LibreOffice 24
+    if by_rules:
+        translators = installed(["apertium"])
+        done = translated(source, pipeline(translators))
+        translators.close()
+    else:
+        done = translated(source, GERMAN)
+    assert part(done) != part(source)
+    assert figures(soffice, done) == before
+    if without:  # all of this is done by new constants
+        assert '"Open"' not in formulas(done)["COUNTIF"]
+        assert openpyxl.load_workbook(done).active["B2"].value != "Open"
