@@ -105,6 +105,13 @@ class Item:
         self.error = self.untranslated
 
     @property
+    def billed(self) -> int | None:
+        """The characters that this job was billed for it; None where nothing has come of it."""
+        if self.paid:
+            return self.billed_characters
+        return 0 if self.status in (DONE, MARKED, ERROR) else None
+
+    @property
     def ending(self) -> str:
         """The ending in small letters, without the dot: what kind of document it is."""
         return self.path.suffix[1:].lower()
@@ -171,10 +178,10 @@ def results_table(found: Sequence[Item]) -> Report:
     rows = []
     for each in found:
         place = str(each.output) if each.status in WRITTEN else None
-        heard = (each.translator, each.seconds_remaining, each.billed_characters)
+        heard = (each.translator, each.seconds_remaining, each.billed)
         rows.append((str(each.path), each.document_id, each.status, *heard, each.error, place))
     counts = Counter(each.status for each in found)
-    billed = sum(each.billed_characters or 0 for each in found if each.paid)
+    billed = sum(each.billed or 0 for each in found)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     left = untranslated(found)
     said = f"{said}; {billed:,} characters billed.{left and f' {left}.'}" if said else "There are no files."

@@ -270,7 +270,6 @@ class Transfer:
     def _refuse_marked(self) -> float | None:
         """Leave what no translator has on the service, where it costs nothing."""
         said = f"N{no_translator([self.item.pair])[1:]}; it was not downloaded, and nothing was billed. {INSTALL}"
-        self.item.billed_characters = 0
         return self._fail(said, status="error")
 
     def _fetch(self) -> float | None:
@@ -389,7 +388,6 @@ class Transfer:
             if other.output != self.item.output:
                 self._copy(self.item.output, other)
             other.make(self.item)
-            other.billed_characters = 0
         self.stage = END
         return None
 
