@@ -23,7 +23,7 @@ class Refused(ValueError):
 
 
 @dataclass(slots=True)
-class _Leaf:
+class Leaf:
     """A page that was read: what stands on it, its blocks, and those of them that are set anew."""
 
     sheet: Sheet
@@ -53,7 +53,7 @@ def translated(data: bytes, translate: Translate, *, target_lang: str, watermark
     return book.save()
 
 
-def leafed(data: bytes) -> list[_Leaf]:
+def leafed(data: bytes, *, images: bool = False) -> list[Leaf]:
     """Read all pages of the PDF *data*; raise Refused if it cannot be opened or has no text."""
     document = _opened(data)
     try:
@@ -61,8 +61,8 @@ def leafed(data: bytes) -> list[_Leaf]:
             raise Refused(f"The PDF has {len(document)} pages; 1 to {MOST_PAGES:,} can be translated.")
         leaves, letters = [], 0
         for page in document:
-            sheet = read(page)
-            leaves.append(_Leaf(sheet, blocks(sheet), []))
+            sheet = read(page, images=images)
+            leaves.append(Leaf(sheet, blocks(sheet), []))
             letters += sum(map(len, sheet.glyphs.values()))
             page.close()
             if letters > MOST_LETTERS:
@@ -91,7 +91,7 @@ def _opened(data: bytes) -> Any:
     return document
 
 
-def _linked(leaf: _Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
+def _linked(leaf: Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
     """Return where links that moved stand now, with what of them stayed in its place."""
     redrawn = set(map(id, leaf.gone))
     for block in leaf.blocks:
@@ -101,7 +101,7 @@ def _linked(leaf: _Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
     return moved
 
 
-def _settings(leaf: _Leaf, new: dict[int, Runs], fonts: Fonts) -> list[Setting]:
+def _settings(leaf: Leaf, new: dict[int, Runs], fonts: Fonts) -> list[Setting]:
     done = []
     redrawn = set(map(id, leaf.gone))
     for angle in {block.angle for block in leaf.gone}:
