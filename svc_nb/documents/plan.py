@@ -142,7 +142,7 @@ def _compare(item: Item, storage: Storage, *, again: bool) -> None:
             item.fail(items.LOST, record.error or str(outputs.AGAIN))
             return
         if record.stage == FETCHED and outputs.has_translation(item, storage):
-            item.status = items.DONE
+            item.make(item)
             return
         if record.stage == FETCHED and not outputs.intact_copy(item.identity, storage):
             item.fail(items.LOST, outputs.gone(record))

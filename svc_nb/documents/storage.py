@@ -181,6 +181,7 @@ class DocumentRecord:
     translator: str | None = None
     marked_characters: int | None = None
     detected_lang: str | None = None
+    small_texts: int | None = None
     created: float = 0.0
     changed: float = 0.0
 
@@ -203,7 +204,7 @@ class Output:
 
 # All that is put into statements below are names from here, never what somebody gave.
 COLUMNS = tuple(each.name for each in fields(DocumentRecord))
-TRANSLATOR = ("translator", "marked_characters", "detected_lang")
+TRANSLATOR = ("translator", "marked_characters", "detected_lang", "small_texts")
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"

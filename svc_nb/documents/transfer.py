@@ -245,6 +245,7 @@ class Transfer:
         item.billed_characters = status.billed_characters
         item.translator = status.model_type_used
         item.marked_characters = status.marked_characters or 0
+        item.small_texts = status.small_texts or 0
         item.source_lang = status.detected_source_language
         if self._is_refused:
             return self._refuse_marked()
@@ -257,6 +258,7 @@ class Transfer:
             seconds_remaining=None,
             translator=item.translator,
             marked_characters=item.marked_characters,
+            small_texts=item.small_texts,
             detected_lang=item.source_lang,
         )
         self.stage = storage.READY

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from svc_nb import documents, errors
 from svc_nb.documents.job import DocumentJob, DocumentsFailed
@@ -164,6 +165,22 @@ def test_a_document_that_the_service_cannot_read_is_told_in_its_row(office, fold
     assert "damaged" in table["error"].iloc[1]
     assert pd.isna(table["output"].iloc[1])
     assert len(documents.pending()) == 0
+
+
+def test_texts_of_a_pdf_that_are_too_small_to_read_are_told(office, tmp_path):
+    office()
+    page = Canvas(str(tmp_path / "a.pdf"))
+    page.setFont("Helvetica", 9)
+    for number, word in enumerate(("Schirm", "Sommer", "42")):
+        page.rect(100 + 34 * number, 700, 34, 13)
+        page.drawString(102 + 34 * number, 703, word)
+    page.save()
+    for _ in range(2):  # the second time, of what was there already
+        table = translate(tmp_path / "a.pdf", tmp_path / "out")
+        assert table["status"].tolist() == ["done"]
+        assert table["error"].tolist() == [
+            '2 texts did not fit and are too small to read; output_format="docx" has room for every text'
+        ]
 
 
 def test_what_is_refused_here_is_never_sent(office, folder, tmp_path):

@@ -33,8 +33,8 @@ _SECONDS = 120
 _LONGEST_LINE = 500_000_000
 
 
-def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate a PDF into a PDF, or into a docx if the wish says so."""
+def translate(source: Path, target: Path, words: Words, wish: Wish) -> int:
+    """Translate a PDF into a PDF, or into a docx if the wish says so; return how many texts are too small to read."""
     with source.open("rb") as opened, _child() as child:
         work = _Work(child, opened, wish)
         scripts = [Scripts(runs, work.is_risen) for runs in work.texts()]
@@ -52,8 +52,8 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
             done.append(list(each.restored(runs)))
         if wish.output_format == "docx":
             write_docx(target, work.said, done, wish)
-        else:
-            work.finish(done, target)
+            return 0
+        return work.finish(done, target)
 
 
 @contextmanager
@@ -100,18 +100,20 @@ class _Work:
         """Whether letters that look so are above or below their line."""
         return bool(self.said["looks"][look]["rise"])
 
-    def finish(self, answers: Sequence[Runs], target: Path) -> None:
-        """Hand the translations in and write what comes back."""
+    def finish(self, answers: Sequence[Runs], target: Path) -> int:
+        """Hand the translations in and write what comes back; return how many texts are too small to read."""
         with self._bounded():
             self._in.write(json.dumps({"texts": answers}).encode() + b"\n")
             self._in.flush()
-            left = int(self._heard()["size"])
+            end = self._heard()
+            left = int(end["size"])
             with target.open("wb") as into:
                 while left and (piece := self._out.read(min(left, 1 << 16))):
                     into.write(piece)
                     left -= len(piece)
         if left:
             raise Unreadable(_TOO_MUCH)
+        return int(end["small"])
 
     def _heard(self) -> dict[str, Any]:
         line = self._out.readline(_LONGEST_LINE)

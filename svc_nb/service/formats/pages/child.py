@@ -1,7 +1,8 @@
 """The process that a PDF is worked on in: the file and the translations come in by its input, texts and result go out.
 
 Input: a line of JSON ({"size", "target_lang", "watermark", "flow"}), the file, later a line with the translations.
-Output: a line with the texts ({"texts", "looks", "flow"}), later {"size"} and the new file; or {"refused": why}.
+Output: a line with the texts ({"texts", "looks", "flow"}), later {"size", "small"} and the new file; or
+{"refused": why}.
 A text is a list of [letters, number of a look]. The flow is what a docx is made of, see `_Wired`.
 """
 
@@ -48,8 +49,8 @@ def _work(data: bytes, order: dict[str, Any], source: IO[bytes], sink: IO[bytes]
         _flow(data, sink)
         return
     exchange = _Exchange(source, sink)
-    new = translated(data, exchange, target_lang=order["target_lang"], watermark=order["watermark"])
-    _say(sink, {"size": len(new)})
+    new, small = translated(data, exchange, target_lang=order["target_lang"], watermark=order["watermark"])
+    _say(sink, {"size": len(new), "small": small})
     sink.write(new)
     sink.flush()
 

@@ -31,8 +31,8 @@ class Leaf:
     gone: list[Block]
 
 
-def translated(data: bytes, translate: Translate, *, target_lang: str, watermark: bool) -> bytes:
-    """Return the PDF *data* with its texts translated, in their places."""
+def translated(data: bytes, translate: Translate, *, target_lang: str, watermark: bool) -> tuple[bytes, int]:
+    """Return the PDF *data* with its texts translated, in their places, and how many are too small to read there."""
     leaves = leafed(data)
     book = Book(data)
     for number, leaf in enumerate(leaves):
@@ -44,13 +44,16 @@ def translated(data: bytes, translate: Translate, *, target_lang: str, watermark
     new = dict(zip(map(id, worded), answers, strict=False))
     fonts = Fonts(target_lang)
     drawing = Drawing(watermark=watermark)
+    small = 0
     for number, leaf in enumerate(leaves):
-        drawing.add_page(leaf.sheet, _settings(leaf, new, fonts), book.rotation(number))
+        settings = _settings(leaf, new, fonts)
+        small += sum(setting.is_too_small for setting in settings)
+        drawing.add_page(leaf.sheet, settings, book.rotation(number))
         book.relink(number, leaf.sheet.links, _linked(leaf, drawing.links[number]))
     if fonts.missing > 0.02 * fonts.drawn:
         raise Refused("No font for the letters of the target language is at hand; ask for output_format docx.")
     book.lay_over(drawing.finished())
-    return book.save()
+    return book.save(), small
 
 
 def leafed(data: bytes, *, images: bool = False) -> list[Leaf]:
