@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
+import docx
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Pt
 from PIL import Image as Pixels
 from PIL import ImageDraw
 from reportlab.lib import colors
@@ -261,3 +266,53 @@ PDFS = {
     each.__name__: each
     for each in (report, lists, tables, narrow, pictures, columns, scripts, rotated, hebrew, links, handbook)
 }
+
+
+def office(path: Path, *, kind: str = "report") -> None:
+    """Write a docx that LibreOffice makes a PDF of: a *report* with everything, or a *letter* in two columns."""
+    made = docx.Document()
+    section = made.sections[0]
+    section.header.paragraphs[0].text = "The yearly report of the town"
+    footer = section.footer.paragraphs[0]
+    footer.add_run("Page ")
+    field = OxmlElement("w:fldSimple")
+    field.set(qn("w:instr"), "PAGE")
+    field.append(OxmlElement("w:r"))
+    footer._p.append(field)
+    if kind == "report":
+        made.add_heading("The year of the town", 0)
+        _fill_report(made)
+    else:
+        columns = OxmlElement("w:cols")
+        columns.set(qn("w:num"), "2")
+        columns.set(qn("w:space"), "480")
+        for old in section._sectPr.findall(qn("w:cols")):
+            section._sectPr.remove(old)
+        section._sectPr.append(columns)
+        for number in range(14):
+            made.add_paragraph(f"Paragraph {number + 1} begins. {PROSE if number % 2 else MORE}{MORE}")
+    made.save(str(path))
+
+
+def _fill_report(made) -> None:
+    for title in ("The harbour", "The river"):
+        made.add_heading(title, 1)
+        paragraph = made.add_paragraph(PROSE)
+        paragraph.add_run("It is very old. ").bold = True
+        paragraph.add_run("The water is H")
+        paragraph.add_run("2").font.subscript = True
+        paragraph.add_run("O. ")
+        paragraph.add_run(MORE)
+        for text in ("Fish and salt", "Bread and wine"):
+            made.add_paragraph(text, style="List Bullet")
+        for text in ("Open the door.", "Close the window."):
+            made.add_paragraph(text, style="List Number")
+        made.add_picture(photo(), Pt(200))
+        table = made.add_table(3, 3, style="Table Grid")
+        for row, cells in zip(
+            table.rows, [["Ship", "Colour", "Tons"], ["Mary", "Red", "120"], ["Anne", "Blue", "80"]], strict=True
+        ):
+            for cell, text in zip(row.cells, cells, strict=True):
+                cell.text = text
+        made.add_paragraph(MORE * 3)
+        made.add_paragraph(PROSE * 4)

@@ -27,7 +27,7 @@ _ENDS = re.compile(r"[.!?:;…。！？][\"'»”)\]]?\s*$")
 _BROKEN = "-\u00ad\u2010"
 _SCAN = 0.8
 _SHORT_PAGE = 0.3
-_FIRST_GAP = 6.0
+_FIRST_GAP, _MOST_GAP = 6.0, 36.0
 _LEAST_MARGIN, _MOST_MARGIN = 28.0, 90.0
 
 
@@ -107,8 +107,9 @@ def flow(leaves: Sequence[Leaf]) -> Flow:
         found = list(page.items(larger, right_to_left=turned))
         if done and found and number and pages[number - 1].is_short:
             done.append(Break())
-        _go_on(done, found, body)
-        done += found
+        for item in found:
+            if not (done and _goes_on(done, item, body)):
+                done.append(item)
     box = pages[0].box
     size = (box[2] - box[0], box[3] - box[1])
     return Flow(done, repeated, size, _margins(pages), turned, addresses, logos)
@@ -153,7 +154,7 @@ class _Page:
             u0, u1, top, bottom = grid.us[0], grid.us[-1], grid.vs[0], grid.vs[-1]
             parts.append(Part(table, u0, u1, bottom, top, top))
         ordered = in_order(parts, right_to_left=right_to_left)
-        yield from _paragraphs(ordered, larger, self.box)
+        yield from _paragraphs(ordered, larger, self.box, first_gap=_FIRST_GAP)
         yield from (Paragraph([[block]]) for block in self.aside)
 
 
@@ -207,10 +208,12 @@ def _table(grid: Grid, inside: Iterable[Part[Held]], larger: Sequence[float], ri
     return Table(widths[::step], rows, grid.us[0], ruled=True)
 
 
-def _paragraphs(ordered: Iterable[Part[Held]], larger: Sequence[float], box: Box) -> Iterator[Item]:
+def _paragraphs(
+    ordered: Iterable[Part[Held]], larger: Sequence[float], box: Box, *, first_gap: float = 0.0
+) -> Iterator[Item]:
     """Yield paragraphs and what is between them; rows that follow each other are a table."""
     rows: list[list[Block]] = []
-    floor = box[3]
+    floor: float | None = None
     for part in [*ordered, None]:
         if part is not None and isinstance(part.held, Block):
             if rows and _beside(rows[-1][-1], part.held):
@@ -224,7 +227,8 @@ def _paragraphs(ordered: Iterable[Part[Held]], larger: Sequence[float], box: Box
                 yield _loose_table(together, larger, box)
             else:
                 for row in together:
-                    yield _paragraph(row, larger, box, floor)
+                    gap = first_gap if floor is None else floor - row[0].top
+                    yield _paragraph(row, larger, box, gap)
                     floor = row[-1].bottom
             floor = together[-1][-1].bottom
         rows = []
@@ -250,7 +254,7 @@ def _is_row(row: Sequence[Block]) -> bool:
     return len(row) > 1 and not _marker(row) and not any(block.leads for block in row)
 
 
-def _paragraph(row: list[Block], larger: Sequence[float], box: Box, floor: float) -> Paragraph:
+def _paragraph(row: list[Block], larger: Sequence[float], box: Box, gap: float = 0.0) -> Paragraph:
     size = max(map(_rounded, [block for block in row if block.worded] or row))
     heading = size in larger and sum(len(block.text) for block in row) <= _LONGEST_HEADING
     level = min(3, larger.index(size) + 1) if heading else 0
@@ -258,10 +262,9 @@ def _paragraph(row: list[Block], larger: Sequence[float], box: Box, floor: float
     texts = [[block] for block in row if not block.leads]
     if marker and not level:
         texts = texts[-1:]
-    gap = max(0.0, min(36.0, floor - row[0].top)) if floor < box[3] else _FIRST_GAP
     led = any(block.leads for block in row)
     indent = max(0.0, row[-2 if marker else 0].u0 - box[0])
-    return Paragraph(texts, level, "" if level else marker, indent, gap, led)
+    return Paragraph(texts, level, "" if level else marker, indent, max(0.0, min(_MOST_GAP, gap)), led)
 
 
 def _loose_table(rows: Sequence[Sequence[Block]], larger: Sequence[float], box: Box) -> Table:
@@ -283,28 +286,25 @@ def _loose_table(rows: Sequence[Sequence[Block]], larger: Sequence[float], box: 
     cells = []
     for row, places in zip(rows, order, strict=True):
         held = dict(zip(places, row, strict=True))
-        cells.append([([_paragraph([held[at]], larger, box, box[1])] if at in held else [], 1) for at in steps])
+        cells.append([([_paragraph([held[at]], larger, box)] if at in held else [], 1) for at in steps])
     edges = [*(left for left, _ in columns), columns[-1][1]]
     widths = [max(1.0, after - before) for before, after in pairwise(edges)]
     return Table(widths[:: -1 if turned else 1], cells, columns[0][0], ruled=False)
 
 
-def _go_on(done: list[Item], found: list[Item], body: float) -> None:
-    """Join the first paragraph of a page to the last of the page before if its sentence goes on."""
+def _goes_on(done: Sequence[Item], first: Item, body: float) -> bool:
+    """Join a paragraph at the top of a page or column to the last one before it if its sentence goes on."""
     last = next((each for each in reversed(done) if not _is_note(each, body)), None)
-    first = found[0] if found else None
     if not isinstance(last, Paragraph) or not isinstance(first, Paragraph):
-        return
+        return False
     before, after = last.texts[-1][-1], first.first
     alike = abs(before.size - after.size) < 0.6 and not last.level and not first.level and not first.marker
-    if (
-        len(last.texts) == len(first.texts) == 1
-        and alike
-        and not _ENDS.search(before.text)
-        and after.text[:1].islower()
-    ):
-        last.texts[0] += first.texts[0]
-        del found[0]
+    is_above = after.first > before.last
+    broken_off = not _ENDS.search(before.text) and after.text[:1].islower()
+    if not (len(last.texts) == len(first.texts) == 1 and alike and is_above and broken_off):
+        return False
+    last.texts[0] += first.texts[0]
+    return True
 
 
 def _is_note(item: Item, body: float) -> bool:

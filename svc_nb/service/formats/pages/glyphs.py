@@ -28,6 +28,8 @@ _SERIF = re.compile(
 )
 _BOLD_NAMES = re.compile("bold|black|heavy|demi|-medi$|-medi-|^cm(bx|b)|^(sf|ec)bx|cmssbx")
 _ITALIC_NAMES = re.compile("italic|oblique|slanted|-ital|-obli|^cm(ti|sl|bxti|bxsl|itt)|^(sf|ec)(ti|sl|bi|bl)")
+# How PDFium marks a hyphen at the end of a line, and bullets of the fonts Symbol and Wingdings.
+_SYMBOLS = {2: "-", 0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "□", 0xF0D8: "➢", 0xF0FC: "✓", 0xF076: "◆"}
 _WIDE_NAMES = re.compile("dejavu|verdana|vera")
 
 
@@ -357,8 +359,8 @@ def _rounded(angle: float) -> float:
 
 def _character(code: int) -> str:
     """Return the letter of a code point; "" for one that says nothing (controls, private use, replacement)."""
-    if code == 2:
-        return "-"  # how PDFium marks a hyphen at the end of a line
+    if code in _SYMBOLS:
+        return _SYMBOLS[code]
     if code < 32 or 0xD800 <= code < 0xF900 or code in (0xFFFD, 0xFFFE, 0xFFFF) or code > 0x2FFFF:
         return " " if code in (9, 10, 13) else ""
     return chr(code)

@@ -241,7 +241,11 @@ def _wide_marker(row: list[Glyph], text: str) -> re.Match[str] | None:
 
 
 def _accompany(found: list[Line]) -> None:
-    """Note which lines have others beside them on the same baseline."""
+    """Note which lines have others beside them on the same baseline, and which follow a bullet that is drawn apart."""
     for before, line in itertools.pairwise(found):
-        if before.v - line.v < 0.2 * line.size and not _MARKER.match(before.text + " x"):
-            before.companions = line.companions = True
+        if before.v - line.v < 0.2 * line.size:
+            marker = _MARKER.match(before.text + " x")
+            if marker is None:
+                before.companions = line.companions = True
+            elif marker.end() == len(before.text) + 1 and 0 < line.u0 - before.u1 < 4 * line.size:
+                line.marked = True
