@@ -10,6 +10,7 @@ import pytest
 from docx.oxml.ns import qn
 from PIL import Image
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
 
 from . import corpus
 from .paper import PROSE, canvas
@@ -202,6 +203,27 @@ def test_a_turned_page_is_read_as_it_is_looked_at():
         "THE HOUSE IS LARGE AND THE GARDEN IS SMALL.",
         "THE DOG SLEEPS.",
     ]
+
+
+def test_a_picture_on_a_turned_page_is_upright():
+    half = Image.new("RGB", (40, 20), (0, 0, 250))
+    half.paste((250, 0, 0), (0, 0, 40, 10))
+
+    def draw(page):
+        page.setPageRotation(90)
+        page.translate(A4[0], 0)
+        page.rotate(90)
+        page.drawString(60, 500, "The turned page")
+        page.drawImage(ImageReader(half), 60, 300, 160, 80)
+
+    document = made(canvas(draw))
+    (shape,) = document.inline_shapes
+    assert (round(shape.width.pt), round(shape.height.pt)) == (160, 80)
+    (picture,) = [each for each in document.part.package.iter_parts() if each.content_type.startswith("image/")]
+    seen = Image.open(io.BytesIO(picture.blob)).convert("RGB")
+    assert seen.width == 2 * seen.height
+    assert seen.getpixel((seen.width // 2, 1))[0] > 200, "the red half is at the top"
+    assert seen.getpixel((seen.width // 2, seen.height - 2))[2] > 200
 
 
 def test_a_text_from_right_to_left_is_read_so():

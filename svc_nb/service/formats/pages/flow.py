@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -130,7 +131,7 @@ class _Page:
         self.rules = Rules.at(self.angle, leaf.sheet.rules)
         hidden = any(block.hidden for block in leaf.blocks)
         self.images = [
-            Picture(around(self.angle, each.box), each.data)
+            Picture(around(self.angle, each.box), _upright(each.data, self.angle))
             for each in leaf.sheet.images
             if not (hidden and _area(each.box) > _SCAN * _area(leaf.sheet.box))
         ]
@@ -156,6 +157,18 @@ class _Page:
         ordered = in_order(parts, right_to_left=right_to_left)
         yield from _paragraphs(ordered, larger, self.box, first_gap=_FIRST_GAP)
         yield from (Paragraph([[block]]) for block in self.aside)
+
+
+def _upright(data: bytes, angle: float) -> bytes:
+    """Return a picture as it is seen on a page that is turned so that texts at *angle* can be read."""
+    from PIL import Image
+
+    if not angle:
+        return data
+    into = io.BytesIO()
+    with Image.open(io.BytesIO(data)) as image:
+        image.rotate(-angle, expand=True).save(into, image.format)
+    return into.getvalue()
 
 
 def _repeated_images(pages: Sequence[_Page]) -> list[Picture]:

@@ -14,7 +14,9 @@ MOST_GLYPHS = 200_000
 MOST_OBJECTS = 100_000
 MOST_LINKS = 500
 MOST_IMAGES = 200
-MOST_PIXELS = 30_000_000
+MOST_PIXELS = 100_000_000
+_FINEST = 5
+"""How many pixels of a picture are kept for a point on the page."""
 DEEPEST_FORM = 12
 
 _FIXED, _SERIF_FLAG, _ITALIC, _BOLD = 1 << 0, 1 << 1, 1 << 6, 1 << 18
@@ -214,10 +216,14 @@ class _Reader:
         into = io.BytesIO()
         try:
             wide, high = image.get_px_size()
-            drawn = image.get_bitmap(render=True, scale_to_original=wide * high < MOST_PIXELS).to_pil()
+            if wide * high > MOST_PIXELS:
+                return
+            drawn = image.get_bitmap(render=True).to_pil()
         except (pypdfium2.PdfiumError, ValueError, OSError):
             return
-        is_photo = "DCTDecode" in image.get_filters() and drawn.getextrema()[-1] == (255, 255)
+        drawn.thumbnail([_FINEST * max(1, round(edge)) for edge in (box.x1 - box.x0, box.y1 - box.y0)])
+        is_opaque = drawn.mode != "RGBA" or drawn.getchannel("A").getextrema() == (255, 255)
+        is_photo = is_opaque and "DCTDecode" in image.get_filters()
         drawn.convert("RGB").save(into, "JPEG", quality=90) if is_photo else drawn.save(into, "PNG")
         self.images.append(Picture((box.x0, box.y0, box.x1, box.y1), into.getvalue()))
 

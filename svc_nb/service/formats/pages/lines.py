@@ -121,7 +121,7 @@ def _follows(before: Glyph, glyph: Glyph, rules: Rules) -> bool:
         gap = max(gap, before.u0 - glyph.u1)
     together = before.drawn == glyph.drawn
     widest, closest = (2.0, -1.3) if together and glyph.u0 >= before.u0 - 0.01 else (0.8, -0.4)  # a ligature is one box
-    lowered = 0.12 if gap > 0.3 * size or before.look.size == glyph.look.size else 0.5
+    lowered = 0.12 if gap > 0.3 * size or before.look.size == glyph.look.size else 0.55
     return (
         closest * size < gap < widest * size
         and glyph.u0 > before.u0 - 0.4 * size - (1e9 if _RIGHT_TO_LEFT.match(glyph.char) else 0)
