@@ -6,6 +6,7 @@ import itertools
 import re
 import zipfile
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ class _Writer:
         self.source_turned: bool = flow["right_to_left"]
         self.page: float = flow["page"][0]
         self.width = self._set_page(flow["page"], flow["margins"])
+        self.styled: dict[tuple[int, float, bool], Any] = {}
         self.number: tuple[int, Any] = (0, None)  # the last of a numbered list, and the list
         self._add_items(self.document, flow["items"], self.width)
         self._add_running(flow)
@@ -216,7 +218,12 @@ class _Writer:
         main = max((self.looks[look]["size"] for text, look in runs if text.strip()), default=12.0)
         for text, look in runs:
             run = paragraph.add_run(FORBIDDEN.sub("", text))
-            self._style(run, self.looks[look], main)
+            key = (look, main, bool(_RIGHT_TO_LEFT.search(text)))
+            if key in self.styled:  # to copy is far quicker than to build
+                run._r.insert(0, deepcopy(self.styled[key]))
+            else:
+                self._style(run, self.looks[look], main)
+                self.styled[key] = run._r.rPr
             link = self.looks[look]["link"]
             address = self.addresses[link] if link >= 0 else ""
             if address.lower().startswith(_LINKS):
