@@ -184,7 +184,8 @@ def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> SourceFi
     folder = None if root is None else Path(root).expanduser().absolute()
     if folder is not None and not place.is_relative_to(folder):
         raise ValueError(f"root: {place} is not below {folder}")
-    return SourceFile(place, target, options, folder)
+    left_out = _left_out(place, folder) if folder is not None and place.is_symlink() else None
+    return SourceFile(place, target, options, folder, left_out=left_out)
 
 
 def _cell(name: str, value: Any) -> Any:

@@ -278,6 +278,15 @@ def test_links_that_lead_out_of_a_folder_are_not_followed(office, folder, tmp_pa
     assert (tmp_path / "done" / "inside.txt").read_text() == (tmp_path / "done" / "deep" / "b.txt").read_text()
 
 
+def test_a_table_that_names_the_folder_does_not_follow_links_out_of_it(office, folder, tmp_path):
+    office()
+    source = folder(a="Guten Tag.")
+    (tmp_path / "secret.txt").write_text("Geheim.")
+    (source / "b.txt").symlink_to(tmp_path / "secret.txt")
+    table = pd.DataFrame({"path": [str(source / "a.txt"), str(source / "b.txt")], "root": str(source)})
+    assert documents.plan(table, "EN-GB", out=tmp_path / "out")["status"].tolist() == ["to send", "skipped"]
+
+
 def test_a_folder_or_file_that_is_named_may_be_a_link(office, folder, tmp_path):
     office()
     source = folder(a="Guten Tag.")

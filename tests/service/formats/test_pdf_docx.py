@@ -15,6 +15,7 @@ from reportlab.lib.utils import ImageReader
 from . import corpus
 from .paper import PROSE, canvas
 from .renderings import rendered, upper
+from .test_pdf import WORDS, page, stream
 
 
 def made(data: bytes, words=upper, **wish):
@@ -224,6 +225,14 @@ def test_a_picture_on_a_turned_page_is_upright():
     assert seen.width == 2 * seen.height
     assert seen.getpixel((seen.width // 2, 1))[0] > 200, "the red half is at the top"
     assert seen.getpixel((seen.width // 2, seen.height - 2))[2] > 200
+
+
+def test_a_picture_that_unfolds_is_left_out():
+    entries = b"/Type/XObject/Subtype/Image/Width 50000/Height 50000/ColorSpace/DeviceGray/BitsPerComponent 8"
+    data = page(stream(WORDS + b"q 100 0 0 100 72 300 cm /X Do Q"), stream(bytes(1_000_000), entries=entries))
+    document = made(data)
+    assert texts(document) == ["WORDS OF THE PAGE"]
+    assert len(document.inline_shapes) == 0
 
 
 def test_a_text_from_right_to_left_is_read_so():

@@ -14,7 +14,7 @@ MOST_GLYPHS = 200_000
 MOST_OBJECTS = 100_000
 MOST_LINKS = 500
 MOST_IMAGES = 200
-MOST_PIXELS = 100_000_000
+MOST_PIXELS = 40_000_000
 _FINEST = 5
 """How many pixels of a picture are kept for a point on the page."""
 DEEPEST_FORM = 12
