@@ -7,6 +7,7 @@ import zipfile
 
 import docx
 import pytest
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml.ns import qn
 from PIL import Image
 from reportlab.lib.pagesizes import A4
@@ -121,6 +122,24 @@ def test_tables_keep_their_rows_columns_and_wide_cells():
     assert [table.style.name for table in document.tables] == ["Table Grid", "Table Grid", "Normal Table"]
 
 
+def test_tables_without_lines_are_told_apart_and_numbers_stay_at_the_right():
+    def draw(page):
+        for number, row in enumerate([("Date:", "12 May"), ("Number:", "4711")]):
+            page.drawString(72, 780 - 14 * number, row[0])
+            page.drawString(172, 780 - 14 * number, row[1])
+        for number, (name, price) in enumerate(
+            [("Garden chair", "1,142.00"), ("Watering can", "7.50"), ("Hat", "19.00")]
+        ):
+            page.drawString(72, 680 - 20 * number, name)
+            page.drawRightString(500, 680 - 20 * number, price)
+
+    first, second = made(canvas(draw)).tables
+    assert [[cell.text for cell in row.cells] for row in first.rows] == [["DATE:", "12 MAY"], ["NUMBER:", "4711"]]
+    assert [row.cells[1].text for row in second.rows] == ["1,142.00", "7.50", "19.00"]
+    assert {row.cells[1].paragraphs[0].alignment for row in second.rows} == {WD_ALIGN_PARAGRAPH.RIGHT}
+    assert second.columns[1].width.pt > 100, "the space between columns belongs to both"
+
+
 def test_lists_are_lists():
     document = made(corpus.lists())
     assert [(each.style.name, each.text) for each in document.paragraphs if each.style.name.startswith("List")][
@@ -191,6 +210,13 @@ def test_links_lead_where_they_led_unless_they_could_do_harm():
 
 
 def test_dots_before_page_numbers_are_a_tab_stop():
+    def draw(page):
+        page.drawString(72, 700, "2")
+        page.drawString(90, 700, "The town")
+        page.drawString(150, 700, "." * 80)
+        page.drawString(520, 700, "7")
+
+    assert texts(made(canvas(draw))) == ["2 THE TOWN\t7"]
     document = made(corpus.links())
     assert [text for text in texts(document) if "\t" in text] == [
         "THE INTRODUCTION\t1",

@@ -28,6 +28,7 @@ _ENDS = re.compile(r"[.!?:;…。！？][\"'»”)\]]?\s*$")
 _BROKEN = "-\u00ad\u2010"
 _SCAN = 0.8
 _SHORT_PAGE = 0.3
+_TABLE_GAP = 2.0
 _FIRST_GAP, _MOST_GAP = 6.0, 36.0
 _LEAST_MARGIN, _MOST_MARGIN = 28.0, 90.0
 
@@ -234,9 +235,8 @@ def _paragraphs(
             else:
                 rows.append([part.held])
             continue
-        for is_table, group in groupby(rows, key=_is_row):
-            together = list(group)
-            if is_table and len(together) > 1:
+        for together in _grouped(rows):
+            if len(together) > 1:
                 yield _loose_table(together, larger, box)
             else:
                 for row in together:
@@ -248,6 +248,19 @@ def _paragraphs(
         if part is not None and not isinstance(part.held, Block):
             floor = part.bottom
             yield part.held
+
+
+def _grouped(rows: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
+    """Yield the rows of each table together, and every other row alone; a wide gap ends a table."""
+    group: list[list[Block]] = []
+    for row in rows:
+        far = group and group[-1][0].bottom - row[0].top > _TABLE_GAP * row[0].size
+        if group and (far or not _is_row(row) or not _is_row(group[-1])):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
 
 
 def _beside(before: Block, block: Block) -> bool:
@@ -273,9 +286,11 @@ def _paragraph(row: list[Block], larger: Sequence[float], box: Box, gap: float =
     level = min(3, larger.index(size) + 1) if heading else 0
     marker = _marker(row)
     texts = [[block] for block in row if not block.leads]
-    if marker and not level:
-        texts = texts[-1:]
     led = any(block.leads for block in row)
+    if led and len(texts) > 2:  # dots lead to the last one only
+        texts = [[block for blocks in texts[:-1] for block in blocks], texts[-1]]
+    elif marker and not level:
+        texts = texts[-1:]
     indent = max(0.0, row[-2 if marker else 0].u0 - box[0])
     return Paragraph(texts, level, "" if level else marker, indent, max(0.0, min(_MOST_GAP, gap)), led)
 
@@ -294,15 +309,24 @@ def _loose_table(rows: Sequence[Sequence[Block]], larger: Sequence[float], box: 
     if any(len(set(places)) < len(places) for places in order):  # some reach into the next column
         columns = [(0.0, 1.0)] * max(map(len, rows))
         order = [list(range(len(row))) for row in rows]
+    for at in range(len(columns)):
+        column = [row[places.index(at)] for row, places in zip(rows, order, strict=True) if at in places]
+        if _spread([block.u1 for block in column]) < 1 < _spread([block.u0 for block in column]):
+            for block in column:
+                block.align = "right"
     turned = any(places != sorted(places) for places in order)
     steps = range(len(columns))[:: -1 if turned else 1]
     cells = []
     for row, places in zip(rows, order, strict=True):
         held = dict(zip(places, row, strict=True))
         cells.append([([_paragraph([held[at]], larger, box)] if at in held else [], 1) for at in steps])
-    edges = [*(left for left, _ in columns), columns[-1][1]]
+    edges = [columns[0][0], *((one[1] + other[0]) / 2 for one, other in pairwise(columns)), columns[-1][1]]
     widths = [max(1.0, after - before) for before, after in pairwise(edges)]
     return Table(widths[:: -1 if turned else 1], cells, columns[0][0], ruled=False)
+
+
+def _spread(places: Sequence[float]) -> float:
+    return max(places) - min(places)
 
 
 def _goes_on(done: Sequence[Item], first: Item, body: float) -> bool:
