@@ -68,6 +68,8 @@ class Settings:
         The name of one host that may be spoken to without TLS. Loopback always may.
     strict
         Whether what no translator has is an error, instead of coming back only marked with the target language.
+    image_documents
+        Whether the account is enrolled in the beta for images (jpeg, jpg, png) as documents; otherwise none is sent.
     """
 
     api_key: Secret | None = None
@@ -87,6 +89,7 @@ class Settings:
     allow_http: str | None = None
     store: str | None = None
     strict: bool = False
+    image_documents: bool = False
     profile: str = field(default=DEFAULT_PROFILE, compare=False)
 
     def __post_init__(self) -> None:
@@ -445,6 +448,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "allow_http": lambda value: _host(value).lower(),
     "store": _file,
     "strict": _flag,
+    "image_documents": _flag,
 }
 
 # Of two variables for one setting, the later one counts.

@@ -52,7 +52,7 @@ def test_every_setting_can_come_from_every_place(load, variable, name):
         **dict.fromkeys(("base_url", "free_base_url"), PRO),
         "store": str(Path("some-file").absolute()),
         **dict.fromkeys(("tries", "pool_size"), 9),
-        "strict": True,
+        **dict.fromkeys(("strict", "image_documents"), True),
         **dict.fromkeys(("connect_timeout", "read_timeout", "first_wait", "longest_wait", "longest_retry_after"), 9.5),
     }
     value = values.get(name, "some-word")

@@ -51,7 +51,7 @@ def add_documents(commands: Parser) -> None:
 def run_documents(options: Namespace) -> int:
     """Translate the files, or go on with those under way."""
     from svc_nb.documents import job as bars
-    from svc_nb.documents.items import MARKED
+    from svc_nb.documents.items import SKIPPED, WRITTEN
 
     if options.pending:
         return show_report(options, svc_nb.documents.pending())
@@ -76,7 +76,7 @@ def run_documents(options: Namespace) -> int:
         _show(options, table, SHOWN)
         if job.untranslated and options.quiet:
             tell(f"{job.untranslated}.")
-        if table["error"][table["status"] != MARKED].fillna("").ne("").any():
+        if table["error"][~table["status"].isin([*WRITTEN, SKIPPED])].fillna("").ne("").any():
             return FAILED
         return NOT_TRANSLATED if job.untranslated else 0
 

@@ -82,10 +82,12 @@ def translate(
     Returns
     -------
     A row for each file, in their order (a table's index is kept), with `path`, `document_id`, `status`, `translator`
-    (who translated it, where the service says so), `seconds_remaining`, `billed_characters`, `error` and `output`. The
-    status "marked" means that no translator has the document, or a part of it: its texts are only marked with the
-    target language. There is a warning, MarkedOnly, and the next run sends it again. With `connect(strict=True)` it is
-    an error, nothing is written, and nothing billed.
+    (who translated it, where the service says so), `seconds_remaining`, `billed_characters` (by this run: 0 for what
+    was there already), `error` and `output`. What of a folder is no document, or a link that leads out of it, is
+    "skipped"; a pdf some of whose texts did not fit is "done", and `error` says so. The status "marked" means that no
+    translator has the document, or a part of it: its texts are only marked with the target language. There is a
+    warning, MarkedOnly, and the next run sends it again. With `connect(strict=True)` it is an error, nothing is
+    written, and nothing billed.
     """
     if errors not in ("raise", "coerce"):
         raise ValueError(f"errors: expected 'raise' or 'coerce', found {errors!r}")

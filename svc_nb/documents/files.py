@@ -40,6 +40,7 @@ KINDS = {
     extension: Kind(int(free), int(pro), comes_back, tuple(outputs.split()))
     for extension, free, pro, comes_back, outputs in (line.split("\t") for line in _FORMATS[1:])
 }
+IMAGES = ("jpeg", "jpg", "png")
 
 
 def formats() -> pd.DataFrame:
@@ -67,7 +68,10 @@ NEARLY = 0.85
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file to translate; *walked*: nobody named it, but a folder, whose *root* says which folders are kept."""
+    """One file to translate; *walked*: nobody named it, but a folder, whose *root* says which folders are kept.
+
+    *left_out* is why a file of a folder is not translated, whatever is in it.
+    """
 
     path: Path
     target_lang: str
@@ -75,6 +79,7 @@ class SourceFile:
     root: Path | None = None
     walked: bool = False
     label: Hashable = None
+    left_out: str | None = None
 
     @property
     def ending(self) -> str:
@@ -99,26 +104,38 @@ def source_files(
     first = SourceFile(Path(), target_code(target_lang, client), checked_options(options, client))
     check_pair(first.options, first.target_lang)
     found = [
-        replace(first, path=path, root=root, walked=root is not None)
+        replace(first, path=path, root=root, walked=root is not None, left_out=left_out)
         for named in paths
-        for path, root in _walked(Path(named).expanduser())
+        for path, root, left_out in _walked(Path(named).expanduser())
     ]
     return [replace(each, label=number) for number, each in enumerate(found)]
 
 
-def _walked(named: Path) -> Iterator[tuple[Path, Path | None]]:
-    """The files under a folder, with it; or the file itself."""
+def _walked(named: Path) -> Iterator[tuple[Path, Path | None, str | None]]:
+    """The files under a folder, with it, and why one is left out; or the file itself."""
     if not named.is_dir():
-        yield named.absolute(), None
+        yield named.absolute(), None, None
         return
     root = named.absolute()
     unreadable: list[OSError] = []
     for folder, below, names in os.walk(root, onerror=unreadable.append):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith((".", *LOCKS)) and (Path(folder) / name).is_file():
-                yield Path(folder) / name, root
-    yield from ((Path(each.filename), None) for each in unreadable)
+        links = [name for name in below if os.path.islink(os.path.join(folder, name))]
+        for name in sorted([*names, *links]):
+            path = Path(folder) / name
+            if not name.startswith((".", *LOCKS)) and (path.is_file() or path.is_symlink()):
+                yield path, root, _left_out(path, root) if path.is_symlink() else None
+    yield from ((Path(each.filename), None, None) for each in unreadable)
+
+
+def _left_out(link: Path, root: Path) -> str | None:
+    """Why a link in a folder is not followed; None where it leads to a file of that folder."""
+    target = Path(os.path.realpath(link))
+    if not target.is_relative_to(os.path.realpath(root)):
+        return "is a link that leads out of the folder; name its target to translate it"
+    if target.is_dir():
+        return "is a link to a folder; what is in it is translated where it is"
+    return None if target.is_file() else "is a link that leads nowhere"
 
 
 # ---- tables
@@ -168,7 +185,8 @@ def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> SourceFi
     folder = None if root is None else Path(root).expanduser().absolute()
     if folder is not None and not place.is_relative_to(folder):
         raise ValueError(f"root: {place} is not below {folder}")
-    return SourceFile(place, target, options, folder)
+    left_out = _left_out(place, folder) if folder is not None and place.is_symlink() else None
+    return SourceFile(place, target, options, folder, left_out=left_out)
 
 
 def _cell(name: str, value: Any) -> Any:

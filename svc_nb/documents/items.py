@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.advice import Call
+from svc_nb.advice import Call, Option
 from svc_nb.documents.files import readable
 from svc_nb.documents.storage import FETCHED, UNDER_WAY, DocumentRecord, Storage
 from svc_nb.marked import PSEUDO, no_translator
@@ -72,6 +72,7 @@ class Item:
     billed_characters: int | None = None
     translator: str | None = None
     marked_characters: int = 0
+    small_texts: int = 0
     source_lang: str | None = None
     paid: bool = False
     moved: int = 0
@@ -94,15 +95,23 @@ class Item:
         self.seconds_remaining = record.seconds_remaining
         self.translator = record.translator
         self.marked_characters = record.marked_characters or 0
+        self.small_texts = record.small_texts or 0
         self.source_lang = record.detected_lang
 
     def make(self, other: Item) -> None:
         """Its translation is there, as that of *other* is, which has the same content."""
         self.document_id, self.seconds_remaining = other.document_id, None
         self.translator, self.source_lang = other.translator, other.source_lang
-        self.marked_characters = other.marked_characters
+        self.marked_characters, self.small_texts = other.marked_characters, other.small_texts
         self.status = MARKED if self.marked_characters else DONE
-        self.error = self.untranslated
+        self.error = "; ".join(filter(None, (self.untranslated, self.too_small))) or None
+
+    @property
+    def billed(self) -> int | None:
+        """The characters that this job was billed for it; None where nothing has come of it."""
+        if self.paid:
+            return self.billed_characters
+        return 0 if self.status in (DONE, MARKED, ERROR) else None
 
     @property
     def ending(self) -> str:
@@ -121,6 +130,14 @@ class Item:
             return None
         part = "" if self.translator == PSEUDO else f"{plural(self.marked_characters, 'character')} "
         return f"{part}NOT TRANSLATED: {no_translator([self.pair])}"
+
+    @property
+    def too_small(self) -> str | None:
+        """Which texts of a pdf did not fit their places at a size that can be read, in words; None if all do."""
+        if not self.small_texts:
+            return None
+        many = f"{plural(self.small_texts, 'text')} did not fit and {'are' if self.small_texts > 1 else 'is'}"
+        return f"{many} too small to read; {Option('output_format', 'docx')} has room for every text"
 
     def fail(self, status: str, error: str) -> None:
         """There is no translation, and this is why."""
@@ -171,10 +188,10 @@ def results_table(found: Sequence[Item]) -> Report:
     rows = []
     for each in found:
         place = str(each.output) if each.status in WRITTEN else None
-        heard = (each.translator, each.seconds_remaining, each.billed_characters)
+        heard = (each.translator, each.seconds_remaining, each.billed)
         rows.append((str(each.path), each.document_id, each.status, *heard, each.error, place))
     counts = Counter(each.status for each in found)
-    billed = sum(each.billed_characters or 0 for each in found if each.paid)
+    billed = sum(each.billed or 0 for each in found)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     left = untranslated(found)
     said = f"{said}; {plural(billed, 'character')} billed.{left and f' {left}.'}" if said else "There are no files."
@@ -226,4 +243,4 @@ def _table(rows: Sequence[tuple[Any, ...]], columns: Sequence[str], labels: Sequ
 
 def without_translation(found: Sequence[Item]) -> list[Item]:
     """The documents that something kept from being translated or fetched, other than a missing translator."""
-    return [each for each in found if each.error and each.status not in (SKIPPED, MARKED)]
+    return [each for each in found if each.error and each.status not in (SKIPPED, *WRITTEN)]

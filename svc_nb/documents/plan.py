@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from svc_nb.documents import items, outputs
-from svc_nb.documents.files import KINDS, SourceFile, readable, source_files, with_ids
+from svc_nb.documents.files import IMAGES, KINDS, SourceFile, readable, source_files, with_ids
 from svc_nb.documents.items import Item
 from svc_nb.documents.storage import FETCHED, LOST, MARKED, UNDER_WAY, Storage, Workspace
 from svc_nb.engine.job import Control
@@ -48,6 +48,8 @@ def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
     for each in asked:
         place = outputs.output_for(each, out=out, several=several)
         found.append(Item(each.path, each.target_lang, each.options, place, each.label, each.walked))
+        if each.left_out:
+            found[-1].fail(items.SKIPPED, each.left_out)
     return found
 
 
@@ -57,12 +59,14 @@ def look(found: Sequence[Item], workspace: Workspace, *, again: bool, control: C
     for item in found:
         if control and control.cancelled:
             return
+        if item.status == items.SKIPPED:
+            continue
         try:
-            reason = _unfit(item, free=workspace.free)
+            reason = _unfit(item, workspace)
         except OSError as problem:
             reason = f"cannot be read or written: {problem.strerror}"
         if reason is not None:
-            skipped = item.walked and item.ending not in KINDS
+            skipped = item.walked and (item.ending not in KINDS or item.ending in IMAGES)
             item.fail(items.SKIPPED if skipped else items.REFUSED, reason)
             continue
         item.identity = identity(item, workspace.address)
@@ -95,7 +99,7 @@ def is_text(path: Path) -> bool:
     return True
 
 
-def _unfit(item: Item, *, free: bool) -> str | None:
+def _unfit(item: Item, workspace: Workspace) -> str | None:
     """Why a file cannot be sent, or its translation not be written; its size and digest are known afterwards."""
     path, ending = item.path, item.ending
     if not is_text(path):
@@ -109,9 +113,11 @@ def _unfit(item: Item, *, free: bool) -> str | None:
     if ending not in KINDS:
         return f"no kind of document that can be translated (.{ending})"
     kind, asked = KINDS[ending], (item.options.output_format or ending).lower()
-    item.size, most = path.stat().st_size, kind.largest(free=free)
+    item.size, most = path.stat().st_size, kind.largest(free=workspace.free)
+    if ending in workspace.unreadable:
+        return workspace.unreadable[ending]
     if item.size > most:
-        plan = "Free" if free else "Pro"
+        plan = "Free" if workspace.free else "Pro"
         return f"has {readable(item.size)}; the largest .{ending} on the {plan} plan has {readable(most)}"
     if item.size == 0:
         return "is empty"
@@ -136,7 +142,7 @@ def _compare(item: Item, storage: Storage, *, again: bool) -> None:
             item.fail(items.LOST, record.error or str(outputs.AGAIN))
             return
         if record.stage == FETCHED and outputs.has_translation(item, storage):
-            item.status = items.DONE
+            item.make(item)
             return
         if record.stage == FETCHED and not outputs.intact_copy(item.identity, storage):
             item.fail(items.LOST, outputs.gone(record))

@@ -26,14 +26,16 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from svc_nb.advice import Advice, Setting
+from svc_nb.documents.files import IMAGES
 from svc_nb.engine.claims import Owners
 from svc_nb.engine.database import Database
 from svc_nb.engine.gate import Gate
@@ -179,6 +181,7 @@ class DocumentRecord:
     translator: str | None = None
     marked_characters: int | None = None
     detected_lang: str | None = None
+    small_texts: int | None = None
     created: float = 0.0
     changed: float = 0.0
 
@@ -201,7 +204,7 @@ class Output:
 
 # All that is put into statements below are names from here, never what somebody gave.
 COLUMNS = tuple(each.name for each in fields(DocumentRecord))
-TRANSLATOR = ("translator", "marked_characters", "detected_lang")
+TRANSLATOR = ("translator", "marked_characters", "detected_lang", "small_texts")
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"
@@ -383,9 +386,18 @@ _lock = threading.Lock()
 _open: weakref.WeakValueDictionary[str, Storage] = weakref.WeakValueDictionary()
 
 
+IMAGES_ARE_BETA = Advice(
+    "images are translated only for accounts that are enrolled in the beta; if yours is, set {}",
+    Setting("image_documents"),
+)
+
+
 @dataclass(slots=True, eq=False)
 class Workspace:
-    """A session as documents see it: *address* is whose documents they are, *free* the plan, *origin* the ledger's."""
+    """A session as documents see it: *address* is whose documents they are, *free* the plan, *origin* the ledger's.
+
+    *unreadable* are the kinds of documents that its service does not take, by ending, and why.
+    """
 
     client: Client
     gate: Gate
@@ -396,11 +408,13 @@ class Workspace:
     address: str
     free: bool = False
     strict: bool = False
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, session: Session) -> Workspace:
         """What documents need of *session*."""
         key = session.settings.api_key
+        refused = {} if session.settings.image_documents else dict.fromkeys(IMAGES, str(IMAGES_ARE_BETA))
         return cls(
             session.client,
             session.gate,
@@ -411,6 +425,7 @@ class Workspace:
             address_of(session),
             free=key is not None and key.reveal().endswith(":fx"),
             strict=session.settings.strict,
+            unreadable={**refused, **(session.service.unreadable_documents if session.service else {})},
         )
 
 

@@ -40,3 +40,5 @@ DROP INDEX document_outputs
 ALTER TABLE documents ADD COLUMN translator TEXT;
 ALTER TABLE documents ADD COLUMN marked_characters INTEGER;
 ALTER TABLE documents ADD COLUMN detected_lang TEXT
+-- next version
+ALTER TABLE documents ADD COLUMN small_texts INTEGER

@@ -245,6 +245,7 @@ class Transfer:
         item.billed_characters = status.billed_characters
         item.translator = status.model_type_used
         item.marked_characters = status.marked_characters or 0
+        item.small_texts = status.small_texts or 0
         item.source_lang = status.detected_source_language
         if self._is_refused:
             return self._refuse_marked()
@@ -257,6 +258,7 @@ class Transfer:
             seconds_remaining=None,
             translator=item.translator,
             marked_characters=item.marked_characters,
+            small_texts=item.small_texts,
             detected_lang=item.source_lang,
         )
         self.stage = storage.READY
@@ -270,7 +272,6 @@ class Transfer:
     def _refuse_marked(self) -> float | None:
         """Leave what no translator has on the service, where it costs nothing."""
         said = f"N{no_translator([self.item.pair])[1:]}; it was not downloaded, and nothing was billed. {INSTALL}"
-        self.item.billed_characters = 0
         return self._fail(said, status="error")
 
     def _fetch(self) -> float | None:
@@ -389,7 +390,6 @@ class Transfer:
             if other.output != self.item.output:
                 self._copy(self.item.output, other)
             other.make(self.item)
-            other.billed_characters = 0
         self.stage = END
         return None
 

@@ -25,6 +25,7 @@ from .answers import encode
 from .app import OPERATIONS, SCHEME, Tracing, Traffic, build
 from .database import Database
 from .faults import Fault, Faults, Misbehaving
+from .formats import UNREADABLE
 from .keys import new_secret
 from .operations import KIB, OperationNames
 from .problems import Problem, ProblemBody
@@ -46,7 +47,10 @@ class Service:
 
     `base_url`, `api_key` and `admin_key` are all a client needs. `faults` makes it misbehave, `traffic` counts what
     came in, `folder` is where the account is kept and `keys_file` has its keys (None: in memory).
+    `unreadable_documents` are kinds of documents that it cannot read, though others can, and why.
     """
+
+    unreadable_documents = UNREADABLE
 
     def __init__(
         self,

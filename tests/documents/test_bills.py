@@ -26,6 +26,20 @@ def test_every_document_is_in_the_ledger_once(office, folder, tmp_path):
     assert one.billed == 21
 
 
+def test_the_tables_of_all_runs_add_up_to_what_was_billed(office, folder, tmp_path):
+    one = office(seconds=0.3)
+    translate(folder(a="Guten Tag."), tmp_path / "out")
+    job = documents.start(folder(b="Gute Nacht.", c="Guten Tag."), out=tmp_path / "out", **GERMAN)
+    until(lambda: job.progress.files[1].status == "queued")
+    job.cancel()
+    assert job.result(errors="coerce")["billed_characters"].sum() == 0
+    before = one.billed
+    resumed = documents.resume(progress=False)
+    assert resumed["billed_characters"].tolist() == [one.billed - before] == [11]
+    whole = translate(folder(), tmp_path / "out")
+    assert (whole["status"].tolist(), whole["billed_characters"].tolist()) == (["done"] * 3, [0] * 3)
+
+
 def test_a_resumed_document_is_booked_under_the_tag_it_was_sent_with(office, folder, tmp_path):
     one = office(seconds=0.3)
     job = documents.start(folder(a="Guten Tag."), out=tmp_path / "out", reporting_tag="Letters", **GERMAN)

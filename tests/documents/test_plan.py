@@ -234,3 +234,106 @@ def test_an_output_format_that_the_kind_does_not_have_is_refused(office, tmp_pat
     plan = documents.plan(tmp_path / name, target_lang="DE", output_format=asked)
     assert plan["status"].tolist() == ["refused"]
     assert "output_format" in plan["error"].iloc[0]
+
+
+# ---- what is not sent
+
+
+def rows(table, root):
+    return {str(Path(row.path).relative_to(root)): (row.status, row.error) for row in table.itertuples()}
+
+
+def test_links_that_lead_out_of_a_folder_are_not_followed(office, folder, tmp_path):
+    one = office()
+    source = folder(a="Guten Tag.", deep__b="Gute Nacht.")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key.txt").write_text("Geheim.")
+    (source / "key.txt").symlink_to(tmp_path / "secret" / "key.txt")
+    (source / "out").symlink_to(tmp_path / "secret", target_is_directory=True)
+    (source / "nowhere.txt").symlink_to(source / "gone.txt")
+    (source / "round.txt").symlink_to(source / "round.txt")
+    (source / "deep" / "up").symlink_to(source, target_is_directory=True)
+    (source / "inside.txt").symlink_to(Path("deep") / "b.txt")
+    for table in (
+        documents.plan(source, "EN-GB", out=tmp_path / "done"),
+        documents.translate(source, "EN-GB", source_lang="DE", out=tmp_path / "done", progress=False),
+    ):
+        said = rows(table, source)
+        for name, reason in {
+            "key.txt": "leads out of the folder",
+            "out": "leads out of the folder",
+            "nowhere.txt": "leads nowhere",
+            "round.txt": "leads nowhere",
+            "deep/up": "link to a folder",
+        }.items():
+            assert said[name][0] == "skipped"
+            assert reason in said[name][1]
+        assert {name for name, (status, _) in said.items() if status != "skipped"} == {
+            "a.txt",
+            "deep/b.txt",
+            "inside.txt",
+        }
+    assert one.answered("POST /v2/document") == 2, "what a link leads to is translated once"
+    assert one.billed == len("Guten Tag.Gute Nacht.")
+    assert (tmp_path / "done" / "inside.txt").read_text() == (tmp_path / "done" / "deep" / "b.txt").read_text()
+
+
+def test_a_table_that_names_the_folder_does_not_follow_links_out_of_it(office, folder, tmp_path):
+    office()
+    source = folder(a="Guten Tag.")
+    (tmp_path / "secret.txt").write_text("Geheim.")
+    (source / "b.txt").symlink_to(tmp_path / "secret.txt")
+    table = pd.DataFrame({"path": [str(source / "a.txt"), str(source / "b.txt")], "root": str(source)})
+    assert documents.plan(table, "EN-GB", out=tmp_path / "out")["status"].tolist() == ["to send", "skipped"]
+
+
+def test_a_folder_or_file_that_is_named_may_be_a_link(office, folder, tmp_path):
+    office()
+    source = folder(a="Guten Tag.")
+    (tmp_path / "link").symlink_to(source, target_is_directory=True)
+    (tmp_path / "one.txt").symlink_to(source / "a.txt")
+    plan = documents.plan([tmp_path / "link", tmp_path / "one.txt"], "EN-GB", out=tmp_path / "out")
+    assert plan["status"].tolist() == ["to send", "to send"]
+
+
+def test_what_the_service_does_not_take_is_never_uploaded(office, folder, tmp_path):
+    one = office()
+    source = folder(a="Guten Tag.", empty="", large="x" * 1_000_001)
+    for name in ("photo.png", "scan.JPG", "film.mp4"):
+        (source / name).write_bytes(b"\x89PNG\r\n")
+    walked = documents.translate(
+        source, "EN-GB", source_lang="DE", out=tmp_path / "out", progress=False, errors="coerce"
+    )
+    said = rows(walked, source)
+    assert {name: status for name, (status, _) in said.items()} == {
+        "a.txt": "done",
+        "empty.txt": "refused",
+        "large.txt": "refused",
+        "photo.png": "skipped",
+        "scan.JPG": "skipped",
+        "film.mp4": "skipped",
+    }
+    assert "is empty" in said["empty.txt"][1]
+    assert "1 MB" in said["large.txt"][1]
+    assert "beta" in said["scan.JPG"][1]
+    assert "image_documents" in said["photo.png"][1]
+    assert "(.mp4)" in said["film.mp4"][1]
+    named = documents.plan(source / "photo.png", "EN-GB")
+    assert named["status"].tolist() == ["refused"]
+    assert (one.answered("POST /v2/document"), one.billed) == (1, 10)
+
+
+def test_images_are_sent_for_an_account_that_is_enrolled(office, tmp_path):
+    office(image_documents=True)
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n")
+    assert documents.plan(tmp_path / "photo.png", "EN-GB")["status"].tolist() == ["to send"]
+
+
+@pytest.mark.parametrize(("name", "word"), [("a.doc", "save it as .docx"), ("a.png", "images cannot be read here")])
+def test_what_the_embedded_service_cannot_read_is_refused_before_it_is_sent(connected, tmp_path, name, word):
+    (tmp_path / name).write_bytes(b"x")
+    before = connected.service.traffic.requests
+    table = documents.translate(tmp_path / name, "EN-GB", progress=False, errors="coerce")
+    assert table["status"].tolist() == ["refused"]
+    assert word in table["error"].iloc[0]
+    assert connected.service.traffic.requests == before

@@ -54,11 +54,15 @@ class DocumentOptions(TranslationOptions, kw_only=True):
 
 
 class TranslatedBy(Struct):
-    """Who translated a document: the engines' names, how many characters were only marked, and the source language."""
+    """Who translated a document: the engines' names, how many characters were only marked, and the source language.
+
+    *small* is how many texts had so little room on their page that they are too small to read.
+    """
 
     engines: str
     marked: int = 0
     source: str | None = None
+    small: int = 0
 
 
 class DocumentDetails(Struct):

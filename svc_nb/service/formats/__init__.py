@@ -1,7 +1,8 @@
 """Documents of every kind: their words taken out, translated all at once and put back, the rest left as it is.
 
 Each kind has a function `translate(source, target, words, wish)`: it reads the file *source*, hands all its texts to
-*words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`.
+*words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`. One that sets texts on pages
+returns how many had so little room that they are too small to read.
 """
 
 import importlib
@@ -70,8 +71,11 @@ UNREADABLE = {
 """Kinds that other services take, by extension, and what to tell whoever sends one here."""
 
 
-def translate(extension: str, source: Path, target: Path, *, words: Words, wish: Wish) -> None:
-    """Translate the file *source*, of the kind that *extension* names, into the file *target*; or raise Unreadable."""
+def translate(extension: str, source: Path, target: Path, *, words: Words, wish: Wish) -> int:
+    """Translate the file *source*, of the kind that *extension* names, into the file *target*; or raise Unreadable.
+
+    Returns how many texts are too small to read.
+    """
     kind = KINDS[extension]
     module = importlib.import_module(f"{__name__}.{kind.module}")
-    getattr(module, kind.function)(source, target, words, wish)
+    return getattr(module, kind.function)(source, target, words, wish) or 0

@@ -112,7 +112,8 @@ class DocumentStatus(Noun):
     """How far a document is: `status` is "queued", "translating", "done" or "error".
 
     `billed_characters` are what the download costs or has cost. The embedded service also says who translated it
-    (`model_type_used`), from which language, and how many characters no translator has: those were only marked.
+    (`model_type_used`), from which language, how many characters no translator has (those were only marked), and how
+    many texts of a pdf had so little room that they are too small to read.
     """
 
     document_id: str
@@ -124,6 +125,7 @@ class DocumentStatus(Noun):
     model_type_used: str | None = None
     marked_characters: int | None = None
     detected_source_language: str | None = None
+    small_texts: int | None = None
 
     @property
     def done(self) -> bool:

@@ -36,16 +36,16 @@ def test_files_are_checked_and_their_least_cost_is_told_before_anything_is_sent(
     assert statuses(panel) == {
         "letter.txt": "to send",
         "report.docx": "to send",
-        "scan.png": "to send",
+        "scan.png": "refused",
         "film.srt": "refused",
     }
     assert "150 kB" in panel.table.set_index("file").loc["film.srt", "error"]
     assert "Translations go to translated/DE." in panel.line.text, "as a person there names it"
     assert str(tmp_path) not in panel.line.text
-    assert panel.layout.buttons["go"].description == "Translate 3 files, at least 50,000 characters"
+    assert panel.layout.buttons["go"].description == "Translate 2 files, at least 50,000 characters"
     pressed(panel, "go")
     said = panel.layout.question.line.text
-    assert "at least 50,000 for the docx file and the characters of the other 2 files" in said
+    assert "at least 50,000 for the docx file and the characters of the other file" in said
     assert "into German" in said
     assert not len(documents.pending())
     pressed(panel, "no")
@@ -61,14 +61,14 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
     assert statuses(panel) == {
         "letter.txt": "done",
         "report.docx": "done",
-        "scan.png": "error",
+        "scan.png": "refused",
         "film.srt": "refused",
     }
     table = panel.table.set_index("file")
     assert table.loc["report.docx", "characters"] == 50_000
     assert table.loc["letter.txt", "output"] == str(tmp_path / "desk" / "translated" / "DE" / "letter.txt")
     assert Path(table.loc["letter.txt", "output"]).read_text("utf-8") != SECRET
-    assert "2 of 3 files translated; 50,029 characters billed; 1 failed: 400 Text in images" in panel.line.text
+    assert "2 of 2 files translated; 50,029 characters billed." in panel.line.text
     assert panel.out == tmp_path / "desk" / "translated" / "DE"
     assert "Translations are in translated/DE." in panel.line.text
 

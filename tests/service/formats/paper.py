@@ -51,7 +51,7 @@ def changed(data: bytes, change: Change = str.upper, *, lang: str = "DE", waterm
     def translate(texts: Sequence[Runs]) -> list[Runs]:
         return [[(change(text), look) for text, look in runs] for runs in texts]
 
-    return work.translated(data, translate, target_lang=lang, watermark=watermark)
+    return work.translated(data, translate, target_lang=lang, watermark=watermark)[0]
 
 
 def paragraphs(data: bytes) -> list[str]:

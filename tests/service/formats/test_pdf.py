@@ -126,7 +126,7 @@ def test_a_pdf_becomes_a_docx_of_headings_paragraphs_and_tables(tmp_path):
     made = docx.Document(str(done(report(), tmp_path, output_format="docx")))
     given = [(paragraph.style.name, paragraph.text) for paragraph in made.paragraphs]
     assert ("Heading 1", "THE HARBOUR") in given
-    assert any(text == "•\tFISH AND SALT" for _, text in given)
+    assert ("List Bullet", "FISH AND SALT") in given
     body = next(paragraph for paragraph in made.paragraphs if "VERY OLD" in paragraph.text)
     assert body.text == f"{PROSE.upper()}IT IS VERY OLD & <BIG>."
     assert [run.text.strip() for run in body.runs if run.bold] == ["VERY OLD"]

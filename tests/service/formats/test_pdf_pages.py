@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from functools import cache
+from itertools import pairwise
 
 import pypdfium2
 import pytest
@@ -14,8 +16,12 @@ from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
 from reportlab.platypus import ListFlowable, PageBreak, Paragraph, Spacer, Table
 
-from svc_nb.service.formats.pages.work import Refused
+from svc_nb.service.formats.pages.glyphs import Glyph, read
+from svc_nb.service.formats.pages.grids import Grid, grids
+from svc_nb.service.formats.pages.lines import Rules
+from svc_nb.service.formats.pages.work import Refused, translated
 
+from . import pdf_corpus
 from .paper import (
     PROSE,
     canvas,
@@ -78,6 +84,52 @@ def test_words_neither_overlap_nor_leave_the_page_however_long_they_become(make,
     for page in range(len(pypdfium2.PdfDocument(data))):
         assert overlapping(done, page) == []
         assert outside(done, page) == []
+
+
+def cell_of(grid: Grid, letter: Glyph) -> tuple[int, int] | None:
+    return grid.cell((letter.u0 + letter.u1) / 2, letter.v + 0.3 * letter.look.size)
+
+
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_words_stay_in_their_cells_however_narrow(times):
+    data = pdf_corpus.narrow()
+    before = [letter for letter in glyphs(data) if letter.char.strip()]
+    rules = Rules.at(0.0, read(pypdfium2.PdfDocument(data)[0]).rules)
+    (grid,) = grids(rules, [((letter.u0 + letter.u1) / 2, letter.v + 1) for letter in before])
+    done = changed(data, lambda text: " ".join([text] * times))
+    after = [letter for letter in glyphs(done) if letter.char.strip()]
+    assert Counter(cell_of(grid, letter) for letter in after if letter.char.isalpha()) == Counter(
+        cell_of(grid, letter) for letter in before * times if letter.char.isalpha()
+    )
+    for letter in after:
+        if (cell := cell_of(grid, letter)) is not None:
+            assert grid.us[cell[1]] <= letter.u0 < letter.u1 <= grid.us[cell[1] + 1]
+            assert grid.vs[cell[0] + 1] < letter.v < letter.v + 0.7 * letter.look.size < grid.vs[cell[0]]
+    assert overlapping(done) == []
+
+
+def test_texts_that_are_too_small_to_read_are_counted():
+    def small(times: int) -> int:
+        def longer(texts):
+            return [[(" ".join([text] * times), look) for text, look in runs] for runs in texts]
+
+        return translated(pdf_corpus.narrow(), longer, target_lang="DE", watermark=False)[1]
+
+    assert small(1) == 0
+    assert small(8) > 20
+
+
+def test_raised_letters_stay_with_theirs():
+    done = changed(pdf_corpus.scripts(), lambda text: text)
+    for word in ("H2O", "m2.", "castle1", "CO2"):
+        letters = glyphs(done)
+        at = "".join(letter.char for letter in letters).index(word)
+        group = letters[at : at + len(word)]
+        for one, other in pairwise(group):
+            assert -1 < other.u0 - one.u1 < 1
+        digit = next(letter for letter in group if letter.char.isdigit())
+        assert digit.v != pytest.approx(group[0].v, abs=1)
+        assert digit.look.size < group[0].look.size
 
 
 def test_no_word_is_cut():

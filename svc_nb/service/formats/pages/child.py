@@ -1,25 +1,28 @@
 """The process that a PDF is worked on in: the file and the translations come in by its input, texts and result go out.
 
 Input: a line of JSON ({"size", "target_lang", "watermark", "flow"}), the file, later a line with the translations.
-Output: a line with the texts ({"texts", "looks", "flow"}), later {"size"} and the new file; or {"refused": why}.
-A text is a list of [letters, number of a look].
+Output: a line with the texts ({"texts", "looks", "flow"}), later {"size", "small"} and the new file; or
+{"refused": why}.
+A text is a list of [letters, number of a look]. The flow is what a docx is made of, see `_Wired`.
 """
 
+import base64
 import json
 import os
 import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
-from .flow import paragraphs
-from .glyphs import Look
+from .blocks import Block
+from .flow import Break, Flow, Paragraph, Table, flow, joined_runs
+from .glyphs import Look, Picture
 from .work import Refused, Runs, leafed, translated
 
 _TOO_LARGE = "The PDF needs more memory or time than a document is given."
 _DAMAGED = "The PDF is damaged, or made in a way that cannot be translated."
 _ROOM = 1_000_000_000
 _SECONDS = 60
-_SHOWN = ("family", "bold", "italic", "size", "colour", "underline")
+_SHOWN = ("family", "bold", "italic", "size", "colour", "underline", "rise", "link")
 
 
 def main() -> None:
@@ -46,26 +49,80 @@ def _work(data: bytes, order: dict[str, Any], source: IO[bytes], sink: IO[bytes]
         _flow(data, sink)
         return
     exchange = _Exchange(source, sink)
-    new = translated(data, exchange, target_lang=order["target_lang"], watermark=order["watermark"])
-    _say(sink, {"size": len(new)})
+    new, small = translated(data, exchange, target_lang=order["target_lang"], watermark=order["watermark"])
+    _say(sink, {"size": len(new), "small": small})
     sink.write(new)
     sink.flush()
 
 
 def _flow(data: bytes, sink: IO[bytes]) -> None:
-    """Say what the paragraphs are: those to translate by number, others as they are."""
-    looks = _Looks()
-    texts: list[Any] = []
-    flow = []
-    for paragraph in paragraphs([leaf.blocks for leaf in leafed(data)]):
-        parts: list[Any] = []
-        for block in paragraph.blocks:
-            runs = looks.numbered(block.runs)
-            if block.worded:
-                texts.append(runs)
-            parts.append(len(texts) - 1 if block.worded else runs)
-        flow.append([paragraph.level, parts])
-    _say(sink, {"texts": texts, "looks": looks.all(), "flow": flow})
+    """Say what the document holds: texts to translate by number, others as they are."""
+    wired = _Wired()
+    found = wired.flow(flow(leafed(data, images=True)))
+    _say(sink, {"texts": wired.texts, "looks": wired.looks.all(), "flow": found})
+
+
+class _Wired:
+    """A flow as JSON; *texts* are those to translate."""
+
+    def __init__(self) -> None:
+        self.looks = _Looks()
+        self.texts: list[Any] = []
+
+    def flow(self, found: Flow) -> dict[str, Any]:
+        return {
+            "items": [self._item(each) for each in found.items],
+            "running": [
+                {
+                    "zone": each.zone,
+                    "pages": list(each.pages),
+                    "at": [each.block.u0, each.block.u1, each.block.first],
+                    "text": self._text([each.block]),
+                    "number": each.number,
+                    "total": each.total,
+                    "offset": each.offset,
+                }
+                for each in found.running
+            ],
+            "images": [self._item(each) for each in found.header_images],
+            "page": found.page,
+            "margins": found.margins,
+            "right_to_left": found.right_to_left,
+            "addresses": found.addresses,
+        }
+
+    def _item(self, item: Any) -> dict[str, Any]:
+        match item:
+            case Paragraph():
+                first = item.first
+                return {
+                    "texts": [self._text(blocks) for blocks in item.texts],
+                    "level": item.level,
+                    "marker": item.marker,
+                    "indent": item.indent,
+                    "gap": item.gap,
+                    "led": item.led,
+                    "align": "justify" if first.justified else first.align,
+                    "leading": first.leading if first.lines > 1 else 0.0,
+                    "first_indent": first.indent,
+                }
+            case Table():
+                rows = [[[[self._item(each) for each in held], span] for held, span in row] for row in item.rows]
+                return {"widths": item.widths, "rows": rows, "ruled": item.ruled, "left": item.left}
+            case Picture():
+                u0, bottom, u1, top = item.box
+                place = {"left": u0, "bottom": bottom, "width": u1 - u0, "height": top - bottom}
+                return {"image": base64.b64encode(item.data).decode(), **place}
+            case Break():
+                return {"break": True}
+        raise TypeError(type(item).__name__)
+
+    def _text(self, blocks: Sequence[Block]) -> Any:
+        runs = self.looks.numbered(joined_runs(blocks))
+        if not any(block.worded for block in blocks):
+            return runs
+        self.texts.append(runs)
+        return len(self.texts) - 1
 
 
 class _Exchange:

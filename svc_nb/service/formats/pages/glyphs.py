@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import math
 import re
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ from typing import Any
 MOST_GLYPHS = 200_000
 MOST_OBJECTS = 100_000
 MOST_LINKS = 500
+MOST_IMAGES = 200
+MOST_PIXELS = 40_000_000
+_FINEST = 5
+"""How many pixels of a picture are kept for a point on the page."""
 DEEPEST_FORM = 12
 
 _FIXED, _SERIF_FLAG, _ITALIC, _BOLD = 1 << 0, 1 << 1, 1 << 6, 1 << 18
@@ -25,6 +30,8 @@ _SERIF = re.compile(
 )
 _BOLD_NAMES = re.compile("bold|black|heavy|demi|-medi$|-medi-|^cm(bx|b)|^(sf|ec)bx|cmssbx")
 _ITALIC_NAMES = re.compile("italic|oblique|slanted|-ital|-obli|^cm(ti|sl|bxti|bxsl|itt)|^(sf|ec)(ti|sl|bi|bl)")
+# How PDFium marks a hyphen at the end of a line, and bullets of the fonts Symbol and Wingdings.
+_SYMBOLS = {2: "-", 0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "□", 0xF0D8: "➢", 0xF0FC: "✓", 0xF076: "◆"}
 _WIDE_NAMES = re.compile("dejavu|verdana|vera")
 
 
@@ -73,6 +80,14 @@ class Rule:
     drawn: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a page: where it is, and its file, PNG or JPEG."""
+
+    box: Box
+    data: bytes
+
+
 @dataclass(slots=True)
 class Layer:
     """The texts, paths and forms of one content stream, in the order they are drawn, by number."""
@@ -86,8 +101,9 @@ class Layer:
 class Sheet:
     """All that was read from a page; *glyphs* are grouped by the direction they are written in, in degrees.
 
-    *links* are the places of each link: those that lead to one address are one link. *silent* are texts that PDFium
-    passes over, with their middles: blanks, and what is drawn twice to look bold.
+    *links* are the places of each link, and *addresses* where it leads; those that lead to one address are one link.
+    *silent* are texts that PDFium passes over, with their middles: blanks, and what is drawn twice to look bold.
+    *images* are the pictures with their files, if these are wanted.
     """
 
     box: Box
@@ -98,6 +114,8 @@ class Sheet:
     hidden: set[int]
     silent: dict[int, tuple[float, float]]
     links: list[list[Box]]
+    addresses: list[str] = field(default_factory=list)
+    images: list[Picture] = field(default_factory=list)
 
 
 def along(angle: float, x: float, y: float) -> tuple[float, float]:
@@ -108,15 +126,15 @@ def along(angle: float, x: float, y: float) -> tuple[float, float]:
     return x * cos + y * sin, y * cos - x * sin
 
 
-def read(page: Any) -> Sheet:
-    """Return what stands on *page*, of pypdfium2."""
-    return _Reader(page).sheet()
+def read(page: Any, *, images: bool = False) -> Sheet:
+    """Return what stands on *page*, of pypdfium2, with the files of its *images* if they are wanted."""
+    return _Reader(page, images=images).sheet()
 
 
 class _Reader:
     """Reads one page."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Any, *, images: bool) -> None:
         import pypdfium2.raw as pdfium
 
         self.pdfium = pdfium
@@ -126,6 +144,7 @@ class _Reader:
         self.paths = 0
         self.rules: list[Rule] = []
         self.pictures: list[Rule] = []
+        self.images: list[Picture] | None = [] if images else None
         self.looks: dict[int, tuple[float, Look]] = {}
         self.hidden: set[int] = set()
         self.places: dict[int, tuple[float, float]] = {}
@@ -139,12 +158,15 @@ class _Reader:
             glyphs, unread = self._glyphs(text_page)
         finally:
             text_page.close()
-        links = self._links()
+        found_links = self._links()
+        links = list(found_links.values())
+        addresses = [key.decode("utf-8", "replace") if isinstance(key, bytes) else "" for key in found_links]
         _note_links(glyphs.get(0.0, []), links)
         heard = {glyph.drawn for group in glyphs.values() for glyph in group} | unread
         silent = {number: place for number, place in self.places.items() if number not in heard}
         x0, y0, x1, y1 = map(float, self.page.get_cropbox())
-        return Sheet((x0, y0, x1, y1), layer, glyphs, self.rules, self.pictures, self.hidden, silent, links)
+        read = (layer, glyphs, self.rules, self.pictures, self.hidden, silent, links, addresses)
+        return Sheet((x0, y0, x1, y1), *read, self.images or [])
 
     def _counted(self, more: int) -> int:
         """Return *more*, the number of objects that are about to be read; raise TooMuch if all are too many."""
@@ -172,6 +194,8 @@ class _Reader:
                 self.paths += 1
             elif kind == pdfium.FPDF_PAGEOBJ_IMAGE and (box := self._bounds(item, matrix)):
                 self.pictures.append(box)
+                if self.images is not None and len(self.images) < MOST_IMAGES:
+                    self._image(item, box)
             elif kind == pdfium.FPDF_PAGEOBJ_FORM:
                 layer.forms.append(self._form(item, matrix, depth))
         return layer
@@ -182,6 +206,26 @@ class _Reader:
         count = self._counted(max(0, self.pdfium.FPDFFormObj_CountObjects(item)))
         parts = (self.pdfium.FPDFFormObj_GetObject(item, at) for at in range(count))
         return self._layer(parts, _times(_tuple(inner), matrix), depth + 1)
+
+    def _image(self, item: Any, box: Rule) -> None:
+        """Keep the file of a picture, upright as it is on the page; one that PDFium cannot draw is left out."""
+        import pypdfium2
+
+        assert self.images is not None  # noqa: S101  asked before
+        image = pypdfium2.PdfObject(item, page=self.page, pdf=self.page.pdf)
+        into = io.BytesIO()
+        try:
+            wide, high = image.get_px_size()
+            if wide * high > MOST_PIXELS:
+                return
+            drawn = image.get_bitmap(render=True).to_pil()
+        except (pypdfium2.PdfiumError, ValueError, OSError):
+            return
+        drawn.thumbnail([_FINEST * max(1, round(edge)) for edge in (box.x1 - box.x0, box.y1 - box.y0)])
+        is_opaque = drawn.mode != "RGBA" or drawn.getchannel("A").getextrema() == (255, 255)
+        is_photo = is_opaque and "DCTDecode" in image.get_filters()
+        drawn.convert("RGB").save(into, "JPEG", quality=90) if is_photo else drawn.save(into, "PNG")
+        self.images.append(Picture((box.x0, box.y0, box.x1, box.y1), into.getvalue()))
 
     def _bounds(self, item: Any, matrix: tuple[float, ...]) -> Rule | None:
         edges = [ctypes.c_float() for _ in range(4)]
@@ -228,7 +272,8 @@ class _Reader:
                 found.setdefault(angle, []).append(Glyph(char, u0, u1, v, look, number))
         return found, unread
 
-    def _links(self) -> list[list[Box]]:
+    def _links(self) -> dict[Any, list[Box]]:
+        """Return the places of links by their address; one without an address has a number."""
         pdfium, found = self.pdfium, dict[Any, list[Box]]()
         at, link, box = ctypes.c_int(), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
         for number in range(MOST_LINKS):
@@ -237,7 +282,7 @@ class _Reader:
             if pdfium.FPDFLink_GetAnnotRect(link, box):
                 place = (box.left, min(box.bottom, box.top), box.right, max(box.bottom, box.top))
                 found.setdefault(self._address_of(link) or number, []).append(place)
-        return list(found.values())
+        return found
 
     def _address_of(self, link: Any) -> bytes:
         action = self.pdfium.FPDFLink_GetAction(link)
@@ -320,8 +365,8 @@ def _rounded(angle: float) -> float:
 
 def _character(code: int) -> str:
     """Return the letter of a code point; "" for one that says nothing (controls, private use, replacement)."""
-    if code == 2:
-        return "-"  # how PDFium marks a hyphen at the end of a line
+    if code in _SYMBOLS:
+        return _SYMBOLS[code]
     if code < 32 or 0xD800 <= code < 0xF900 or code in (0xFFFD, 0xFFFE, 0xFFFF) or code > 0x2FFFF:
         return " " if code in (9, 10, 13) else ""
     return chr(code)

@@ -121,7 +121,7 @@ def _follows(before: Glyph, glyph: Glyph, rules: Rules) -> bool:
         gap = max(gap, before.u0 - glyph.u1)
     together = before.drawn == glyph.drawn
     widest, closest = (2.0, -1.3) if together and glyph.u0 >= before.u0 - 0.01 else (0.8, -0.4)  # a ligature is one box
-    lowered = 0.12 if gap > 0.3 * size or before.look.size == glyph.look.size else 0.5
+    lowered = 0.12 if gap > 0.3 * size or before.look.size == glyph.look.size else 0.55
     return (
         closest * size < gap < widest * size
         and glyph.u0 > before.u0 - 0.4 * size - (1e9 if _RIGHT_TO_LEFT.match(glyph.char) else 0)
@@ -241,7 +241,11 @@ def _wide_marker(row: list[Glyph], text: str) -> re.Match[str] | None:
 
 
 def _accompany(found: list[Line]) -> None:
-    """Note which lines have others beside them on the same baseline."""
+    """Note which lines have others beside them on the same baseline, and which follow a bullet that is drawn apart."""
     for before, line in itertools.pairwise(found):
-        if before.v - line.v < 0.2 * line.size and not _MARKER.match(before.text + " x"):
-            before.companions = line.companions = True
+        if before.v - line.v < 0.2 * line.size:
+            marker = _MARKER.match(before.text + " x")
+            if marker is None:
+                before.companions = line.companions = True
+            elif marker.end() == len(before.text) + 1 and 0 < line.u0 - before.u1 < 4 * line.size:
+                line.marked = True

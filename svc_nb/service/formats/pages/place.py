@@ -37,7 +37,7 @@ class Page:
     def __init__(self, angle: float, blocks: Sequence[Block], sheet: Sheet) -> None:
         group = [block for block in blocks if block.angle == angle]
         self._rules = Rules.at(angle, sheet.rules)
-        self._left, self._low, self._right, _ = _around(angle, sheet.box)
+        self._left, self._low, self._right, _ = around(angle, sheet.box)
         self._taken = [_taken(block, number) for number, block in enumerate(group)]
         if not angle % 90:
             boxes = [(picture.x0, picture.y0, picture.x1, picture.y1) for picture in sheet.pictures]
@@ -122,7 +122,7 @@ class Page:
         return block.last - _USED * max(0.0, block.last - floor - 0.42 * block.size)
 
 
-def _around(angle: float, box: Box) -> Box:
+def around(angle: float, box: Box) -> Box:
     """Return the box around *box* in the frame of texts written at *angle*."""
     corners = [along(angle, x, y) for x in box[::2] for y in box[1::2]]
     us, vs = [u for u, _ in corners], [v for _, v in corners]
@@ -131,11 +131,11 @@ def _around(angle: float, box: Box) -> Box:
 
 def _box(block: Block) -> Box:
     """Return where a block stands on the page."""
-    return _around(-block.angle, (block.u0, block.bottom, block.u1, block.top))
+    return around(-block.angle, (block.u0, block.bottom, block.u1, block.top))
 
 
 def _standing(angle: float, box: Box) -> _Taken:
-    u0, bottom, u1, top = _around(angle, box)
+    u0, bottom, u1, top = around(angle, box)
     return _Taken(u0, u1, bottom, top)
 
 

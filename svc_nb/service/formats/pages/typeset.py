@@ -13,6 +13,8 @@ _STEP = 0.97
 _SMALLEST = 0.12
 _SPLIT_BELOW = 0.6
 _ONE_LINE = 0.8
+_READABLE = 4.5
+_SHRUNK = 0.8
 _CLOSERS = "、。，．：；！？）］｝」』】〉》,.;:!?)]}»%"
 _WORDS = re.compile(r"\S+|\s+")
 
@@ -63,6 +65,11 @@ class Setting:
     def leading(self) -> float:
         """From one baseline to the next."""
         return self.block.leading * self.scale
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether there was so little room that hardly anybody can read it."""
+        return self.scale < _SHRUNK and self.block.size * self.scale < _READABLE
 
     @property
     def last(self) -> float:

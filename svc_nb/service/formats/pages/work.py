@@ -23,7 +23,7 @@ class Refused(ValueError):
 
 
 @dataclass(slots=True)
-class _Leaf:
+class Leaf:
     """A page that was read: what stands on it, its blocks, and those of them that are set anew."""
 
     sheet: Sheet
@@ -31,8 +31,8 @@ class _Leaf:
     gone: list[Block]
 
 
-def translated(data: bytes, translate: Translate, *, target_lang: str, watermark: bool) -> bytes:
-    """Return the PDF *data* with its texts translated, in their places."""
+def translated(data: bytes, translate: Translate, *, target_lang: str, watermark: bool) -> tuple[bytes, int]:
+    """Return the PDF *data* with its texts translated, in their places, and how many are too small to read there."""
     leaves = leafed(data)
     book = Book(data)
     for number, leaf in enumerate(leaves):
@@ -44,16 +44,19 @@ def translated(data: bytes, translate: Translate, *, target_lang: str, watermark
     new = dict(zip(map(id, worded), answers, strict=False))
     fonts = Fonts(target_lang)
     drawing = Drawing(watermark=watermark)
+    small = 0
     for number, leaf in enumerate(leaves):
-        drawing.add_page(leaf.sheet, _settings(leaf, new, fonts), book.rotation(number))
+        settings = _settings(leaf, new, fonts)
+        small += sum(setting.is_too_small for setting in settings)
+        drawing.add_page(leaf.sheet, settings, book.rotation(number))
         book.relink(number, leaf.sheet.links, _linked(leaf, drawing.links[number]))
     if fonts.missing > 0.02 * fonts.drawn:
         raise Refused("No font for the letters of the target language is at hand; ask for output_format docx.")
     book.lay_over(drawing.finished())
-    return book.save()
+    return book.save(), small
 
 
-def leafed(data: bytes) -> list[_Leaf]:
+def leafed(data: bytes, *, images: bool = False) -> list[Leaf]:
     """Read all pages of the PDF *data*; raise Refused if it cannot be opened or has no text."""
     document = _opened(data)
     try:
@@ -61,8 +64,8 @@ def leafed(data: bytes) -> list[_Leaf]:
             raise Refused(f"The PDF has {len(document)} pages; 1 to {MOST_PAGES:,} can be translated.")
         leaves, letters = [], 0
         for page in document:
-            sheet = read(page)
-            leaves.append(_Leaf(sheet, blocks(sheet), []))
+            sheet = read(page, images=images)
+            leaves.append(Leaf(sheet, blocks(sheet), []))
             letters += sum(map(len, sheet.glyphs.values()))
             page.close()
             if letters > MOST_LETTERS:
@@ -91,7 +94,7 @@ def _opened(data: bytes) -> Any:
     return document
 
 
-def _linked(leaf: _Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
+def _linked(leaf: Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
     """Return where links that moved stand now, with what of them stayed in its place."""
     redrawn = set(map(id, leaf.gone))
     for block in leaf.blocks:
@@ -101,7 +104,7 @@ def _linked(leaf: _Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
     return moved
 
 
-def _settings(leaf: _Leaf, new: dict[int, Runs], fonts: Fonts) -> list[Setting]:
+def _settings(leaf: Leaf, new: dict[int, Runs], fonts: Fonts) -> list[Setting]:
     done = []
     redrawn = set(map(id, leaf.gone))
     for angle in {block.angle for block in leaf.gone}:

@@ -14,7 +14,7 @@ import pytest
 from lxml import etree
 
 from svc_nb.service.translators import installed
-from tests.service.formats.corpus import CORPUS
+from tests.service.formats.office_corpus import CORPUS
 from tests.service.formats.opendocument import bold, cell, flat, row
 from tests.service.formats.renderings import pipeline
 from tests.service.formats.wording import translated
