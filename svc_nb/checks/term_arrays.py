@@ -14,8 +14,7 @@ import pandas as pd
 
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
-from svc_nb.tabular.report import short
-from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked
+from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked, place_of
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -134,11 +133,11 @@ class TermArrays:
 
     def label(self, row: int) -> str:
         """How a row is called in a message."""
-        return short(str(self.table.index[row]))
+        return place_of(self.table, row)
 
     def labels(self, rows: Places) -> list[str]:
         """How *rows* are called in a message."""
-        return [short(str(label)) for label in self.table.index.take(rows).tolist()]
+        return [place_of(self.table, row) for row in rows.tolist()]
 
     @cached_property
     def source_numbers(self) -> Hashes:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.language_codes import COUNTRIES, LONGEST, STABLE, WITH_MORE, as_bcp47, as_normal, tag_of
+from svc_nb.tabular.report import short
 from svc_nb.tabular.text_column import TEXT, checked_table, rewritten, text_array
 
 LANGUAGES = frozenset(map(str.upper, STABLE))
@@ -69,6 +70,10 @@ COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
 TERM_COLUMNS = COLUMNS[2:]
 
+# The column of a table that was read from a file with the line of every row, and what its `attrs` call the headings of
+# that file, by the names of the columns and by language.
+LINE, HEADINGS = "line", "headings"
+
 Pair = tuple[str, str]
 
 
@@ -108,6 +113,19 @@ def checked(table: object) -> pd.DataFrame:
         "svc_nb.glossaries.from_wide()."
     )
     return checked_table(table, COLUMNS, "terms", advice=advice)
+
+
+def lines_of(table: pd.DataFrame) -> list[int] | None:
+    """The line of every row in the file that *table* was read from; None where it is from none."""
+    column = table[LINE] if table.columns.tolist().count(LINE) == 1 else None
+    return column.tolist() if column is not None and pd.api.types.is_integer_dtype(column.dtype) else None
+
+
+def place_of(table: pd.DataFrame, row: int) -> str:
+    """What a row is called in a message: by its label, and by its line in the file."""
+    lines = table[LINE] if LINE in table.columns else None
+    in_file = f" (line {lines.iloc[row]})" if lines is not None and pd.api.types.is_integer_dtype(lines.dtype) else ""
+    return short(str(table.index[row])) + in_file
 
 
 class LanguagePairs:

@@ -50,8 +50,8 @@ def test_what_is_wrong_in_a_file_is_the_exit_code_and_nothing_is_connected(shell
     assert ended.code == 1
     assert {row["severity"] for row in json.loads(ended.out)} == {"error"}
     (line,) = shell("glossary", "lint", terms).out.splitlines()
-    assert line.startswith("terms.csv:4: error: the source stands in row 3 already")
-    assert line.endswith("[conflict] -> keep one of the two")
+    assert line.startswith("terms.csv:4: error: the source stands in row 1 (line 3) already")
+    assert line.endswith("[conflict, EN to DE, source] -> keep one of the two")
 
 
 def test_languages_that_a_file_does_not_tell_are_asked_for_by_the_names_of_options(bare):
