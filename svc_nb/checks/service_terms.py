@@ -13,7 +13,7 @@ from svc_nb.language_codes import as_bcp47
 from svc_nb.tabular.cells import cleaned
 from svc_nb.tabular.findings import ERROR, Findings, Rows
 from svc_nb.tabular.report import short
-from svc_nb.tabular.terms import LANGUAGES, TERM_COLUMNS, language_of, lines_of
+from svc_nb.tabular.terms import LANGUAGES, TERM_COLUMNS, language_of
 from svc_nb.wire.models import Dictionary
 
 MOST_TERM_BYTES = 1024
@@ -47,7 +47,7 @@ def refuse(sides: TermArrays, *, doing: str = "sent") -> None:
             sides.table.index,
             f"Nothing was {doing}: the service would refuse {{}}",
             f"{Call('.svc.lint')} lists all that is wrong, {Call('.svc.fix')} applies the safe fixes",
-            lines=lines_of(sides.table),
+            lines=sides.lines,
         )
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
-from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked, place_of
+from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked, lines_of, place_of
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -131,13 +131,18 @@ class TermArrays:
         """The targets."""
         return _tape(self.table, "target")
 
+    @cached_property
+    def lines(self) -> pd.Series[int] | None:
+        """The line of every row in its file."""
+        return lines_of(self.table)
+
     def label(self, row: int) -> str:
         """How a row is called in a message."""
-        return place_of(self.table, row)
+        return place_of(self.table, row, self.lines)
 
     def labels(self, rows: Places) -> list[str]:
         """How *rows* are called in a message."""
-        return [place_of(self.table, row) for row in rows.tolist()]
+        return [self.label(row) for row in rows.tolist()]
 
     @cached_property
     def source_numbers(self) -> Hashes:

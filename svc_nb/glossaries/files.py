@@ -47,6 +47,8 @@ READABLE = (*delimited.SEPARATORS, SHEET, ODS, JSON, *MARKUP)
 # The order of the columns in the service's own form, which has no header.
 SERVICE_ORDER = (*TERM_COLUMNS, *LANGUAGE_COLUMNS)
 COMMENT = "comment"
+# What tools write for a language that they were not told.
+UNKNOWN = ("XX", "UND", "MIS", "QAA")
 
 
 class ColumnsLeftOut(UserWarning):
@@ -125,9 +127,10 @@ def read(
             with _naming_sheets(cells, sheet):
                 table, notes, headings = _tabled(cells, said)
     own = [f"{LINE}.1" if name == LINE else name for name in table.columns[len(COLUMNS) :]]
-    table = table.set_axis([*COLUMNS, *own], axis=1)
-    table.insert(len(COLUMNS), LINE, table.index.to_numpy(dtype="int64"))
-    found = Report(table.reset_index(drop=True), told(table, f"from {given.name}", notes))
+    lines = pd.Series(table.index.tolist(), dtype="Int64")
+    table = table.set_axis([*COLUMNS, *own], axis=1).reset_index(drop=True)
+    table.insert(len(COLUMNS), LINE, lines)
+    found = Report(table, told(table, f"from {given.name}", notes))
     found.attrs[HEADINGS] = headings
     return found
 
@@ -182,6 +185,8 @@ def _only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
         return table
     wanted = language_of(target_lang) or target_lang.upper()
     codes = table["target_lang"].tolist()
+    if len(set(codes)) == 1 and codes[0] in UNKNOWN:
+        return table.assign(target_lang=pd.Series(target_lang, index=table.index, dtype=TEXT))
     kept = np.array([(code_of(code) or code.upper()) == wanted for code in codes], dtype=np.bool_)
     if not kept.any():
         found = ", ".join(dict.fromkeys(map(short, codes))) or "none"
@@ -449,7 +454,8 @@ def write(
     """Write a table of terms to a file, in the form that its suffix names: .tsv, .csv, .xlsx, .tbx or .tmx.
 
     A file that is there is replaced, at once and as a whole. What `read` makes of it are the same terms. Further
-    columns are written where there is a header; where there is none, a warning names them.
+    columns are written where there is a header; where there is none, a warning names them. The column `line` is
+    never written: it is the place of a term in the file that it was read from.
 
     Parameters
     ----------

@@ -58,6 +58,7 @@ def _fixed(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Ch
     if keep not in (None, "first", "last"):
         raise ValueError(f'keep: expected "first" or "last", found {keep!r}')
     fixed = in_tables(pd.DataFrame(checked(table)))
+    fixed.attrs.update(table.attrs)
     sides = TermArrays(fixed)
     changes = _coded(fixed, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):

@@ -182,9 +182,9 @@ def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None 
         raise ValueError(f"columns: the file has no column {named(lacking)}. Its columns are {has}")
     most = 1
     for place, row in enumerate(rows[:MOST_TITLES]):
-        filled = sum(map(bool, row))
-        if filled > most:
-            if is_head(row, rows[place + 1] if len(rows) > place + 1 else None):
+        filled, following = sum(map(bool, row)), rows[place + 1] if len(rows) > place + 1 else None
+        if filled > most or (following and joined_heads(row, following)):
+            if is_head(row, following):
                 return place
             most = filled
     return None

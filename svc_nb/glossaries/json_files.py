@@ -19,9 +19,9 @@ from svc_nb.advice import Option
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.headings import NAMES, plain
 from svc_nb.glossaries.wide_table import choose
-from svc_nb.tabular.cells import Cells
+from svc_nb.tabular.cells import LEFT_OUT, Cells
 from svc_nb.tabular.delimited import decoded
-from svc_nb.tabular.report import short
+from svc_nb.tabular.report import named, short
 from svc_nb.tabular.terms import LANGUAGE_COLUMNS, TERM_COLUMNS, variant_of
 
 BLANK = re.compile(r"[ \t\r\n]*")
@@ -88,7 +88,10 @@ def cells(data: bytes, source_lang: str | None, encoding: str | None = None) -> 
     members = document.members()
     more: dict[str, str] = {}
     while envelope := _envelope(members):
-        more |= {name: str(each.value) for each in members if (name := NAMES.get(plain(each.key))) in LANGUAGE_COLUMNS}
+        said = {each.key: NAMES.get(plain(each.key)) for each in members if each.key != envelope.key}
+        more |= {name: str(each.value) for each in members if (name := said.get(each.key)) in LANGUAGE_COLUMNS}
+        left = [repr(short(key)) for key, name in said.items() if name not in LANGUAGE_COLUMNS]
+        notes += [f"{LEFT_OUT}{named(left)}"] if left else []
         members = document.members(envelope.start)
     if members and all(isinstance(each.value, list) for each in members):
         rows = [[_text(cell, each.line) for cell in each.value] for each in members]
@@ -107,7 +110,9 @@ def _envelope(members: list[Member]) -> Member | None:
     if len(inner) != 1 or not inner[0].key or variant_of(inner[0].key):
         return None
     value = inner[0].value
-    is_term = isinstance(value, dict) and all(variant_of(key) and isinstance(text, str) for key, text in value.items())
+    if isinstance(value, list):
+        return inner[0] if all(isinstance(each, dict | list) for each in value) else None
+    is_term = all(variant_of(key) and isinstance(text, str) for key, text in value.items())
     return None if is_term else inner[0]
 
 

@@ -3,10 +3,11 @@
 Each rule is a check over all rows at once.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from svc_nb.checks.text_array import Bools, TextArray
 from svc_nb.tabular.cells import INVISIBLE, JOINERS, cleaned, evened, has_edge_joiner
 from svc_nb.tabular.findings import ERROR, INFO, WARNING, Findings, tally
 from svc_nb.tabular.report import Report, plural, short
-from svc_nb.tabular.terms import HEADINGS, LINE, TERM_COLUMNS, lines_of
+from svc_nb.tabular.terms import HEADINGS, LINE, TERM_COLUMNS
 from svc_nb.tabular.text_column import text_array
 
 LONGEST_OVERLAP = 4
@@ -47,26 +48,25 @@ def lint(table: pd.DataFrame) -> Report:
         if counts[ERROR]:
             refused = f"The service refuses errors. Next: {Call('.svc.fix')} applies the safe fixes."
             said = f"{terms}: {tally(counts)}. {refused}"
-    lines = lines_of(sides.table)
-    if lines is None:
+    if sides.lines is None:
         return found.table(sides.table.index, said)
     placed = found.table(sides.table.index, places=True)
-    return Report(_in_file(placed, sides, lines), said, marks="severity")
+    return Report(_in_file(placed, sides, sides.lines), said, marks="severity")
 
 
-def _in_file(placed: pd.DataFrame, sides: TermArrays, lines: Sequence[int]) -> pd.DataFrame:
+def _in_file(placed: pd.DataFrame, sides: TermArrays, lines: pd.Series[int]) -> pd.DataFrame:
     """Findings with the line, the pair and, where it is known, the heading of the cell in the file."""
     headings = sides.table.attrs.get(HEADINGS, {})
-    rows, pairs, columns = [], [], []
-    for row, column in zip(placed.pop("position").tolist(), placed.pop("column").tolist(), strict=True):
+    rows, about = placed.pop("position").to_numpy(), placed.pop("column").tolist()
+    pairs, columns = [], []
+    for row, column in zip(rows.tolist(), about, strict=True):
         pair = sides.written.written[sides.written.codes[row]]
         language = pair[TERM_COLUMNS.index(column)] if column in TERM_COLUMNS else ""
-        rows.append(lines[row])
         pairs.append(" to ".join(map(short, pair)))
         columns.append(headings.get(column) or headings.get(language) or column)
-    for place, (name, cells) in enumerate((("pair", text_array(pairs)), ("column", text_array(columns))), start=1):
-        placed.insert(place, name, cells)
-    placed.insert(1, LINE, np.array(rows, dtype=np.int64))
+    placed.insert(1, LINE, lines.take(rows).reset_index(drop=True))
+    placed.insert(2, "pair", text_array(pairs))
+    placed.insert(3, "column", text_array(columns))
     return placed
 
 

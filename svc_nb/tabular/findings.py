@@ -78,7 +78,7 @@ class Findings:
         return Report(pd.DataFrame(cells), said, marks="severity")
 
     def invalid(
-        self, index: pd.Index[Any], outcome: str, advice: str, *, lines: Sequence[int] | None = None
+        self, index: pd.Index[Any], outcome: str, advice: str, *, lines: pd.Series[int] | None = None
     ) -> InvalidRows:
         """The error for what was found; *outcome* says what came of it, with "{}" for how many rows that is about.
 
@@ -88,10 +88,11 @@ class Findings:
         rows = [index[row] for row in self.rows.tolist()]
         first = short(str(listed["row"].iloc[0]))
         which = named(rows)
-        if lines is not None:
-            in_file = list(dict.fromkeys(lines[row] for row in self.rows.tolist()))
+        in_file = [] if lines is None else lines.iloc[self.rows].tolist()
+        if in_file and not any(map(pd.isna, in_file)):
+            first = f"{first} (line {in_file[0]})"
+            in_file = list(dict.fromkeys(in_file))
             which = f"{'line' if len(in_file) == 1 else 'lines'} {named(in_file)} of the file"
-            first = f"{first} (line {lines[self.rows[0]]})"
         return InvalidRows(
             f"{outcome.format(plural(len(rows), 'row'))} ({which}); row {first}: {listed['message'].iloc[0]}. {advice}",
             rows=rows,

@@ -115,16 +115,16 @@ def checked(table: object) -> pd.DataFrame:
     return checked_table(table, COLUMNS, "terms", advice=advice)
 
 
-def lines_of(table: pd.DataFrame) -> list[int] | None:
-    """The line of every row in the file that *table* was read from; None where it is from none."""
-    column = table[LINE] if table.columns.tolist().count(LINE) == 1 else None
-    return column.tolist() if column is not None and pd.api.types.is_integer_dtype(column.dtype) else None
+def lines_of(table: pd.DataFrame) -> pd.Series[int] | None:
+    """The line of every row in the file that *table* was read from, a gap where it is from none; None without lines."""
+    if table.columns.tolist().count(LINE) != 1 or not pd.api.types.is_numeric_dtype(table[LINE].dtype):
+        return None
+    return table[LINE].round().astype("Int64")
 
 
-def place_of(table: pd.DataFrame, row: int) -> str:
+def place_of(table: pd.DataFrame, row: int, lines: pd.Series[int] | None) -> str:
     """What a row is called in a message: by its label, and by its line in the file."""
-    lines = table[LINE] if LINE in table.columns else None
-    in_file = f" (line {lines.iloc[row]})" if lines is not None and pd.api.types.is_integer_dtype(lines.dtype) else ""
+    in_file = "" if lines is None or pd.isna(lines.iloc[row]) else f" (line {lines.iloc[row]})"
     return short(str(table.index[row])) + in_file
 
 
