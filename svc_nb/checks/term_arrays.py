@@ -14,7 +14,8 @@ import pandas as pd
 
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
-from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked, lines_of, place_of
+from svc_nb.tabular.report import short
+from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked, lines_of
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -138,11 +139,15 @@ class TermArrays:
 
     def label(self, row: int) -> str:
         """How a row is called in a message."""
-        return place_of(self.table, row, self.lines)
+        return self.labels(np.array([row]))[0]
 
     def labels(self, rows: Places) -> list[str]:
         """How *rows* are called in a message."""
-        return [self.label(row) for row in rows.tolist()]
+        labels = [short(str(label)) for label in self.table.index.take(rows).tolist()]
+        if self.lines is None:
+            return labels
+        lines = self.lines.take(rows).tolist()
+        return [label if pd.isna(line) else f"{label} (line {line})" for label, line in zip(labels, lines, strict=True)]
 
     @cached_property
     def source_numbers(self) -> Hashes:

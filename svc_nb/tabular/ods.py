@@ -16,6 +16,8 @@ TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+# More cells than a file of a person has that are the same row again.
+MOST_REPEATED = 1_000_000
 # What LibreOffice shows in a cell whose formula failed.
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "Err:")
 
@@ -47,7 +49,7 @@ def _root(data: bytes) -> Any:
     try:
         refuse_absurd(data)
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            root: Any = etree.fromstring(archive.read("content.xml"), etree.XMLParser(**{**SAFELY, "huge_tree": True}))
+            root: Any = etree.fromstring(archive.read("content.xml"), etree.XMLParser(**SAFELY))
         if root.getroottree().docinfo.doctype or next(root.iter(f"{OFFICE}spreadsheet"), None) is None:
             raise ValueError("it has no sheets")
     except DAMAGE as problem:
@@ -57,38 +59,26 @@ def _root(data: bytes) -> Any:
 
 
 def _cells(title: str, table: Any) -> Cells:
+    """The rows of a sheet that are filled; InvalidRows where a cell has an error."""
     rows: dict[int, list[str]] = {}
-    hidden, errors, number, filled = HiddenParts(), [], 0, 0
-    place = 0
-    for column in table.iter(f"{TABLE}table-column"):
-        count = _count(column, "columns")
-        if _is_hidden(column):
-            hidden.columns.update(range(place, min(place + count, MOST_COLUMNS)))
-        place += count
-    down: dict[int, tuple[str, int]] = {}  # by column, what is merged with cells below, and up to which row
+    hidden, merged = HiddenParts(_hidden_columns(table)), _MergedDown()
+    errors, number = [], 0
     for row in table.iter(f"{TABLE}table-row"):
-        count = _count(row, "rows")
         cells: list[str] = []
-        for cell in row:
-            if cell.tag not in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
-                continue
-            at, text = len(cells), _text(cell)
-            if cell.tag.endswith("covered-table-cell") and at in down and down[at][1] > number:
-                text = down[at][0]
-                filled += 1
-            elif (spanned := int(cell.get(f"{TABLE}number-rows-spanned") or 1)) > 1 and text:
-                down[at] = text, number + spanned
+        for cell in row.iterchildren(f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
+            text = merged.text_of(cell, len(cells), number)
             if text.startswith(ERRORS) and cell.get(f"{TABLE}formula"):
                 errors.append((number + 1, text))
             cells += [text] * min(_count(cell, "columns"), MOST_COLUMNS - len(cells))
         while cells and not cells[-1]:
             cells.pop()
-        if any(each.strip() for each in cells):
-            for line in range(number + 1, min(number + count, MOST_ROWS) + 1):
-                rows[line] = [*cells]
-                if _is_hidden(row):
-                    hidden.rows.add(line)
-        number += count
+        last = min(number + _count(row, "rows"), MOST_ROWS)
+        if any(map(str.strip, cells)):
+            if (last - number) * len(cells) > MOST_REPEATED:
+                raise ValueError(f"row {number + 1} is repeated {last - number:,} times. Keep the rows that you need")
+            rows |= {line: [*cells] for line in range(number + 1, last + 1)}
+            hidden.rows.update(range(number + 1, last + 1) if _is_hidden(row) else ())
+        number = last
     if errors:
         told = named([f"row {line} {text}" for line, text in errors])
         raise InvalidRows(
@@ -99,8 +89,38 @@ def _cells(title: str, table: Any) -> Cells:
     lines = sorted(rows)
     blank = lines[-1] - lines[0] + 1 - len(lines) if lines else 0
     notes = [LEFT_OUT + plural(blank, "blank row")] if blank else []
-    notes += [f"Merged cells were filled down: {plural(filled, 'cell')}"] if filled else []
+    notes += [f"Merged cells were filled down: {plural(merged.filled, 'cell')}"] if merged.filled else []
     return Cells([rows[line] for line in lines], lines, [*notes, *hidden.notes(rows)], sheet=title)
+
+
+def _hidden_columns(table: Any) -> set[int]:
+    """The places of the columns that nobody sees."""
+    found: set[int] = set()
+    place = 0
+    for column in table.iter(f"{TABLE}table-column"):
+        count = _count(column, "columns")
+        found.update(range(place, min(place + count, MOST_COLUMNS)) if _is_hidden(column) else ())
+        place += count
+    return found
+
+
+class _MergedDown:
+    """The texts of cells, with what stands in the first of cells merged downwards in all of them; `filled` counts."""
+
+    def __init__(self) -> None:
+        self.filled = 0
+        self._above: dict[int, tuple[str, int]] = {}  # by column, a text and the row behind its last
+
+    def text_of(self, cell: Any, column: int, row: int) -> str:
+        text = _text(cell)
+        above, end = self._above.get(column, ("", 0))
+        if cell.tag == f"{TABLE}covered-table-cell" and row < end:
+            self.filled += 1
+            return above
+        spanned = int(cell.get(f"{TABLE}number-rows-spanned") or 1)
+        if spanned > 1 and text:
+            self._above[column] = text, row + spanned
+        return text
 
 
 def _count(element: Any, what: str) -> int:

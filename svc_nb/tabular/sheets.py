@@ -203,10 +203,10 @@ def _undeclared(element: Any) -> Any:
 
 @dataclass
 class HiddenParts:
-    """The `rows`, by number, and the `columns`, by place, of a sheet that a person does not see."""
+    """The `columns`, by place, and the `rows`, by number, of a sheet that a person does not see."""
 
-    rows: set[int] = field(default_factory=set)
     columns: set[int] = field(default_factory=set)
+    rows: set[int] = field(default_factory=set)
 
     def notes(self, filled: Mapping[int, Sequence[str]]) -> list[str]:
         """That they were read all the same, where they are *filled*."""

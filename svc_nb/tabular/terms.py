@@ -16,7 +16,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.language_codes import COUNTRIES, LONGEST, STABLE, WITH_MORE, as_bcp47, as_normal, tag_of
-from svc_nb.tabular.report import short
 from svc_nb.tabular.text_column import TEXT, checked_table, rewritten, text_array
 
 LANGUAGES = frozenset(map(str.upper, STABLE))
@@ -120,12 +119,6 @@ def lines_of(table: pd.DataFrame) -> pd.Series[int] | None:
     if table.columns.tolist().count(LINE) != 1 or not pd.api.types.is_numeric_dtype(table[LINE].dtype):
         return None
     return table[LINE].round().astype("Int64")
-
-
-def place_of(table: pd.DataFrame, row: int, lines: pd.Series[int] | None) -> str:
-    """What a row is called in a message: by its label, and by its line in the file."""
-    in_file = "" if lines is None or pd.isna(lines.iloc[row]) else f" (line {lines.iloc[row]})"
-    return short(str(table.index[row])) + in_file
 
 
 class LanguagePairs:

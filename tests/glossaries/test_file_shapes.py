@@ -301,6 +301,13 @@ def test_repeated_merged_and_hidden_cells_of_opendocument_are_read_as_they_are_s
         assert told in table.said
 
 
+def test_a_row_that_is_repeated_without_end_is_refused(tmp_path):
+    cells = "<table:table-cell table:number-columns-repeated='200'><text:p>x</text:p></table:table-cell>"
+    rows = f"<table:table-row table:number-rows-repeated='1000000'>{cells}</table:table-row>"
+    with pytest.raises(ValueError, match=r"row 1 is repeated 1,000,000 times"):
+        files.read(save(tmp_path, "t.ods", ods_of(f"<table:table table:name='T'>{rows}</table:table>")))
+
+
 @pytest.mark.parametrize("data", [b"rubbish", b"PK\x03\x04rubbish", book_of(T=TERMS)])
 def test_what_is_no_opendocument_spreadsheet_is_told_as_such(tmp_path, data):
     with pytest.raises(ValueError, match=r"t\.ods: it is damaged, has a password, or is no \.ods file"):
