@@ -16,7 +16,8 @@ from typing import Any
 
 _DATA: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 # For each language its English name, its codes of three letters (ISO 639-3, 639-2/B), its own name and others. The
-# languages of glossaries, which stand at the head of many a column, are here by their German and French names too.
+# languages of glossaries, which stand at the head of many a column, are here by their German and French names too, and
+# in OTHER_NAMES in more languages.
 NAMES: Mapping[str, tuple[str, ...]] = {code: tuple(names) for code, names in _DATA["names"].items()}
 VARIANT_NAMES: Mapping[str, str] = _DATA["variant_names"]
 # Everything that can be translated from, in beta too; variants such as en-us are targets only.
@@ -52,22 +53,25 @@ SCRIPT_ENDS = {"@latin": "_Latn", "@cyrillic": "_Cyrl"}
 WITH_MORE = re.compile(r"([^(\[,]+?)\s*[(\[,]\s*(.+?)\s*[)\]]?")
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
     """A name as it is compared: case and accents do not count.
 
-    >>> _folded(" Français "), _folded("tiếng  Việt")
+    >>> folded(" Français "), folded("tiếng  Việt")
     ('francais', 'tieng viet')
     """
     plain = unicodedata.normalize("NFKD", name.replace("’", "'").replace("ʻ", "'")).casefold()
     return " ".join(re.sub("[\u0300-\u036f]", "", plain).split())
 
 
+# What the languages of glossaries and their variants are called in all of these languages, as CLDR has it, folded. They
+# stand apart, so that nobody who mistypes a name is offered one in Hungarian.
+OTHER_NAMES: Mapping[str, str] = {name: tag for tag, names in _DATA["other_names"].items() for name in names}
 BY_NAME: Mapping[str, str] = {
     **SAME,
-    **{_folded(name): code for code, names in NAMES.items() for name in (code, *names)},
-    **{_folded(name): code for code, name in VARIANT_NAMES.items()},
-    **{_folded(name): "zh-hans" for name in ("简体中文",)},
-    **{_folded(name): "zh-hant" for name in ("繁體中文", "繁体中文")},
+    **{folded(name): code for code, names in NAMES.items() for name in (code, *names)},
+    **{folded(name): code for code, name in VARIANT_NAMES.items()},
+    **{folded(name): "zh-hans" for name in ("简体中文",)},
+    **{folded(name): "zh-hant" for name in ("繁體中文", "繁体中文")},
 }
 
 
@@ -97,21 +101,27 @@ def tag_of(written: str) -> str | None:
     if found := TAG.fullmatch(tag):
         base = BY_NAME.get(found["base"])
         return base and base + tag[len(found["base"]) :]
-    named = BY_NAME.get(_folded(said))
+    named = _named(folded(said))
     if named or not (more := WITH_MORE.fullmatch(said)):
-        return named or _qualified(_folded(said).split())
+        return named or _qualified(folded(said).split())
     return _detailed(*more.groups())
+
+
+def _named(name: str) -> str | None:
+    """The language that has a name, folded, in any of the languages that are known."""
+    return BY_NAME.get(name) or OTHER_NAMES.get(name)
 
 
 def _detailed(name: str, detail: str) -> str | None:
     """A *name* with its code or its variant in brackets."""
-    code, said = BY_NAME.get(_folded(name)), tag_of(detail)
+    code, said = _named(folded(name)), tag_of(detail)
     if code is None:
         return None
+    code = code.partition("-")[0] if said else code
     if said and said.partition("-")[0] == code:
         return said
     country = detail if re.fullmatch("[A-Z]{2}", detail) and len(name) > 2 else ""
-    variant = VARIANTS.get(_folded(detail), country).lower()
+    variant = VARIANTS.get(folded(detail), country).lower()
     return f"{code}-{variant}" if variant else None
 
 
@@ -120,8 +130,8 @@ def _qualified(words: list[str]) -> str | None:
     for place in range(1, len(words)):
         before, behind = " ".join(words[:place]), " ".join(words[place:])
         for name, variant in ((behind, before), (before, behind)):
-            if len(name) > 3 and variant in VARIANTS and name in BY_NAME:
-                return f"{BY_NAME[name]}-{VARIANTS[variant].lower()}"
+            if len(name) > 3 and variant in VARIANTS and (code := _named(name)):
+                return f"{code}-{VARIANTS[variant].lower()}"
     return None
 
 
@@ -228,11 +238,11 @@ def nearest(written: str, listed: Mapping[str, str] | None = None, *, variants: 
     >>> nearest("jp"), nearest("Germna"), nearest("EN-ZZ"), nearest("???")
     (['JA'], ['DE'], ['EN', 'EN-GB', 'EN-US'], [])
     """
-    said = _folded(written[:LONGEST]).replace("_", "-")
+    said = folded(written[:LONGEST]).replace("_", "-")
     base = BY_NAME.get(said.partition("-")[0])
     names = dict(BY_NAME)
     for code, name in (listed or {}).items():
-        names |= {_folded(code): code.lower(), _folded(name): code.lower()}
+        names |= {folded(code): code.lower(), folded(name): code.lower()}
     if said in COUNTRIES:
         found = [COUNTRIES[said]]
     elif base and TAG.fullmatch(said):

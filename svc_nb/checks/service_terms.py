@@ -47,6 +47,7 @@ def refuse(sides: TermArrays, *, doing: str = "sent") -> None:
             sides.table.index,
             f"Nothing was {doing}: the service would refuse {{}}",
             f"{Call('.svc.lint')} lists all that is wrong, {Call('.svc.fix')} applies the safe fixes",
+            lines=sides.lines,
         )
 
 
@@ -57,7 +58,7 @@ def languages(sides: TermArrays, found: Findings) -> None:
             if code not in LANGUAGES:
                 what = f"a glossary cannot have the language {short(code)!r}" if code else "it is empty"
                 rows = sides.groups[number]
-                found.add(rows, ERROR, "language", f"{name}: {what}", language_of(code) or "")
+                found.add(rows, ERROR, "language", f"{name}: {what}", language_of(code) or "", column=name)
         if source == target:
             told = f"source and target are in the same language, {short(source)!r}"
             found.add(sides.groups[number], ERROR, "same_language", told)
@@ -66,7 +67,7 @@ def languages(sides: TermArrays, found: Findings) -> None:
 def refused_terms(name: str, tape: TextArray, found: Findings) -> None:
     """What the service refuses in the terms of one side."""
     rows = np.flatnonzero(tape.lengths == 0)
-    found.add(rows, ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row")
+    found.add(rows, ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row", column=name)
     both = codepoints.kinds(tape.codes[tape.starts]) | codepoints.kinds(tape.codes[tape.ends - 1])
     edged = ((both & codepoints.SPACE) != 0) & (tape.lengths > 0)
     controls = tape.of_kind(codepoints.CONTROL) if tape.has_controls() else np.zeros(0)
@@ -75,17 +76,19 @@ def refused_terms(name: str, tape: TextArray, found: Findings) -> None:
         ("edge_space", edged, "space at its beginning or end"),
     ):
         rows = np.flatnonzero(where)
-        found.add(rows, ERROR, code, f"the {name} has {what}", [cleaned(tape[row]) for row in rows.tolist()])
+        better = [cleaned(tape[row]) for row in rows.tolist()]
+        found.add(rows, ERROR, code, f"the {name} has {what}", better, column=name)
     if tape.has_halves():
         rows = np.flatnonzero(tape.holding((tape.codes >= HALVES[0]) & (tape.codes <= HALVES[1])))
-        found.add(rows, ERROR, "surrogate", f"the {name} has half of a surrogate pair, which cannot be sent")
+        half = f"the {name} has half of a surrogate pair, which cannot be sent"
+        found.add(rows, ERROR, "surrogate", half, column=name)
     if tape.lengths.max(initial=0) * 4 > MOST_TERM_BYTES:
         rows = np.flatnonzero(tape.sizes > MOST_TERM_BYTES)
         told = [
             f"the {name} has {tape.sizes[row]:,} bytes in UTF-8; the service takes {MOST_TERM_BYTES:,}"
             for row in rows.tolist()
         ]
-        found.add(rows, ERROR, "too_long", told, "shorten it")
+        found.add(rows, ERROR, "too_long", told, "shorten it", column=name)
 
 
 def duplicates(sides: TermArrays, found: Findings) -> None:
@@ -104,7 +107,8 @@ def duplicates(sides: TermArrays, found: Findings) -> None:
                 for each in (row, at)
             )
             told.append(f"{what}: the service would say, {own} duplicates {other}")
-        found.add(rows, ERROR, code, told, "remove the row" if code == "duplicate" else "keep one of the two")
+        advice = "remove the row" if code == "duplicate" else "keep one of the two"
+        found.add(rows, ERROR, code, told, advice, column="source")
 
 
 def repeated(sides: TermArrays, *, folded: bool = False) -> tuple[Rows, Rows]:

@@ -15,7 +15,7 @@ import pandas as pd
 from svc_nb.checks.term_search import HashIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, arrow_octets, controls_in, in_arrow
 from svc_nb.tabular.report import short
-from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked
+from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, checked, lines_of
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -132,13 +132,22 @@ class TermArrays:
         """The targets."""
         return _tape(self.table, "target")
 
+    @cached_property
+    def lines(self) -> pd.Series[int] | None:
+        """The line of every row in its file."""
+        return lines_of(self.table)
+
     def label(self, row: int) -> str:
         """How a row is called in a message."""
-        return short(str(self.table.index[row]))
+        return self.labels(np.array([row]))[0]
 
     def labels(self, rows: Places) -> list[str]:
         """How *rows* are called in a message."""
-        return [short(str(label)) for label in self.table.index.take(rows).tolist()]
+        labels = [short(str(label)) for label in self.table.index.take(rows).tolist()]
+        if self.lines is None:
+            return labels
+        lines = self.lines.take(rows).tolist()
+        return [label if pd.isna(line) else f"{label} (line {line})" for label, line in zip(labels, lines, strict=True)]
 
     @cached_property
     def source_numbers(self) -> Hashes:

@@ -234,18 +234,26 @@ def translation_arguments(options: argparse.Namespace) -> dict[str, Any]:
     """What `.svc.translate` is called with; where --glossary names a file, the terms in it."""
     arguments = given(options, ARGUMENTS)
     if options.glossary:
-        from svc_nb import glossaries
-        from svc_nb.glossaries.files import SUFFIXES
+        from svc_nb.glossaries.files import READABLE
 
-        if Path(options.glossary).suffix.lower() in SUFFIXES and is_file(options.glossary):
-            # The languages of terms whose own the file does not tell.
+        if Path(options.glossary).suffix.lower() in READABLE and is_file(options.glossary):
             source, to = options.source_lang, target_codes(options)
-            arguments["glossary"] = glossaries.read(
-                options.glossary,
-                source_lang=source if base_code(source or "") else None,
-                target_lang=to[0] if len(to) == 1 else None,
-            )
+            wanted = (source if base_code(source or "") else None, to[0] if len(to) == 1 else None)
+            arguments["glossary"] = _terms(options.glossary, *wanted)
     return arguments
+
+
+def _terms(path: str, source_lang: str | None, target_lang: str | None) -> Any:
+    """The terms of a file from and into these languages; it is not relabelled where it says that it has others."""
+    from svc_nb import glossaries
+
+    wanted = {base_code(each) for each in (source_lang, target_lang) if each}
+    try:
+        terms = glossaries.read(path)
+    except ValueError:  # it does not say its languages
+        return glossaries.read(path, source_lang=source_lang, target_lang=target_lang)
+    own = {base_code(code) for name in ("source_lang", "target_lang") for code in terms[name].unique().tolist()}
+    return glossaries.read(path, source_lang=source_lang, target_lang=target_lang) if wanted & own else terms
 
 
 def is_file(name: str) -> bool:

@@ -47,10 +47,11 @@ def show_lint(options: Namespace, found: Report) -> int:
     if not options.form:
         for each in records(found):
             # As editors and compilers write it: the place, how bad it is, what it is, and what to do.
-            parts = (options.file, each.get("table"), each["row"])
+            parts = (options.file, each.get("table"), each.get("line", each["row"]))
             place = ":".join(str(part) for part in parts if part is not None)
+            about = ", ".join(filter(None, (each["code"], each.get("pair"), each.get("column"))))
             advice = f" -> {each['suggestion']}" if each["suggestion"] else ""
-            print(one_line(f"{place}: {each['severity']}: {each['message']} [{each['code']}]{advice}", limit=LONGEST))
+            print(one_line(f"{place}: {each['severity']}: {each['message']} [{about}]{advice}", limit=LONGEST))
     show_report(options, found, seen=found.head(0))
     return FAILED if found["severity"].isin(["error", "warning"]).any() else 0
 

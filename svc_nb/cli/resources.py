@@ -1,7 +1,7 @@
 """`svc-nb glossary` and `svc-nb style`: glossaries and style rule lists of the service, and their files."""
 
 import sys
-from argparse import BooleanOptionalAction, Namespace
+from argparse import Action, ArgumentError, BooleanOptionalAction, Namespace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
 from svc_nb.tabular.report import plural
 
-READING = ("source_lang", "target_lang", "sheet", "encoding", "header")
+READING = ("source_lang", "target_lang", "columns", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
 FORMS = ".tsv, .csv, .xlsx, .tbx or .tmx"
+READ_FORMS = ".tsv, .tab, .csv, .xlsx, .ods, .json, .tbx or .tmx"
 STYLES = ".json, .csv, .tsv or .xlsx"
 REPLACE = "put it in the place of a file that is there"
 DRY_RUN = "only say what would be done"
@@ -38,6 +39,7 @@ def add_glossary_commands(commands: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help=NAMED)
     parser.add_argument("file", metavar="FILE", nargs="?", help=FORMS)
     parser.flag("--replace", REPLACE)
+    add_tbx_version(parser)
 
     about = "make a glossary have the terms of a file"
     parser = group.command("push", run_push, about, "svc-nb glossary push terms.xlsx Products", table=True)
@@ -72,6 +74,7 @@ def add_file_commands(group: Parser) -> None:
     parser.add_argument("out", metavar="OUT", help=f"the file to write: {FORMS}")
     parser.add_argument("--keep", choices=("first", "last"), help="which of several targets of one term stays")
     parser.flag("--replace", REPLACE)
+    add_tbx_version(parser)
 
     about = "compare a file of terms with a glossary or an older file; exits with 1 when they differ"
     parser = group.command("diff", run_diff, about, "svc-nb glossary diff terms.csv Products", table=True)
@@ -115,13 +118,40 @@ def add_style_commands(commands: Parser) -> None:
 def add_terms_options(parser: Parser) -> None:
     """Add a file of terms, and how it is read."""
     add = parser.add_argument
-    add("file", metavar="FILE", help=f"terms: {FORMS}")
-    add("--from", dest="source_lang", metavar="LANG", help="the language of terms that the file does not tell")
+    add("file", metavar="FILE", help=f"terms: {READ_FORMS}")
+    add(
+        "--from", dest="source_lang", metavar="LANG", help="the language of the terms; it wins over the file's headings"
+    )
     add("--to", dest="target_lang", metavar="LANG", help="the language of their translations")
+    columns = "what a column is, by its heading: a language, source or target; may be given several times"
+    add("--columns", metavar="HEADING=LANG", action=Columns, help=columns)
     add("--sheet", metavar="NAME", help="the sheet of a workbook")
     add("--encoding", metavar="NAME", help="of a text file that is not UTF-8, such as cp1252")
     header = "whether the first row has the names of the columns; looked at if not said"
     add("--header", action=BooleanOptionalAction, help=header)
+
+
+class Columns(Action):
+    """Gathers HEADING=LANG into a dictionary."""
+
+    def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: str | None = None) -> None:
+        """Take up one of them."""
+        heading, found, meaning = values.rpartition("=")
+        if not found:
+            raise ArgumentError(self, f"expected HEADING=LANG, such as Wort=de, found {values!r}")
+        setattr(namespace, self.dest, {**(getattr(namespace, self.dest) or {}), heading: meaning or None})
+
+
+def write_terms(terms: Any, path: str, options: Namespace) -> None:
+    """Write terms to a file, and say where and what."""
+    written = svc_nb.glossaries.write(terms, path, tbx_version=options.tbx_version)
+    print(f"{written}: {terms.said.partition(' Next: ')[0]}")
+
+
+def add_tbx_version(parser: Parser) -> None:
+    """Add which version of TBX is written."""
+    about = "the version of TBX-Basic to write: 2 for tools that do not know 3 yet"
+    parser.add_argument("--tbx-version", type=int, choices=(2, 3), default=3, help=about)
 
 
 def _home(options: Namespace) -> Any:
@@ -164,7 +194,7 @@ def run_pull(options: Namespace) -> int:
         terms = svc_nb.glossaries.pull(options.name)
     if not options.file:
         return show_report(options, terms)
-    print(f"{svc_nb.glossaries.write(terms, options.file)}: {terms.said.partition(' Next: ')[0]}")
+    write_terms(terms, options.file, options)
     return 0
 
 
@@ -184,7 +214,7 @@ def run_fix(options: Namespace) -> int:
     """Mend a file; nothing is connected. 1 where errors are left that only a person can mend."""
     check_free(Path(options.out), replace=options.replace)
     terms = svc_nb.glossaries.fix(_read(options, options.file), keep=options.keep)
-    print(f"{svc_nb.glossaries.write(terms, options.out)}: {terms.said.partition(' Next: ')[0]}")
+    write_terms(terms, options.out, options)
     return FAILED if svc_nb.glossaries.lint(terms)["severity"].eq("error").any() else 0
 
 

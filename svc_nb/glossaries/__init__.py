@@ -11,8 +11,10 @@ service a backup is written to the folder `backups` beside the store of answers,
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from svc_nb.advice import Option
 from svc_nb.checks.service_terms import to_dictionaries
 
 # The files diff, fix and lint are loaded here: loaded later, they would take the places of the functions.
@@ -31,6 +33,8 @@ from svc_nb.sync.undo import undo as take_back
 from svc_nb.tracebacks import module_verbs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
     from svc_nb.glossaries.diff import GlossaryDiff
@@ -92,13 +96,16 @@ def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False)
 
 
 def push(
-    table: pd.DataFrame,
+    table: pd.DataFrame | str | os.PathLike[str],
     name: str | None = None,
     *,
     glossary_id: str | None = None,
     dry_run: bool = False,
     prune: bool = False,
     base: pd.DataFrame | None = None,
+    source_lang: str | None = None,
+    target_lang: str | None = None,
+    columns: Mapping[str, str | None] | None = None,
 ) -> Push:
     """Make a glossary on the service have the terms of *table*; the result lists the steps and has the `glossary_id`.
 
@@ -109,7 +116,7 @@ def push(
     Parameters
     ----------
     table
-        The terms.
+        The terms, or a file with them.
     name
         The glossary's name. Alone, it means the glossary of that name, or a new one where there is none; with
         *glossary_id*, the glossary is renamed where it is called otherwise.
@@ -122,6 +129,8 @@ def push(
     base
         The table as you pulled it before you changed it: then what others changed on the service since is kept, what
         they deleted stays deleted and is told, and what both changed is an error with the conflicts as its `findings`.
+    source_lang, target_lang, columns
+        How a file is read, as for `read`.
 
     Raises
     ------
@@ -130,6 +139,12 @@ def push(
     TooManyRequests
         The service takes no more changes for now; run the same push again later.
     """
+    reading = {"source_lang": source_lang, "target_lang": target_lang, "columns": columns}
+    given = [name for name, value in reading.items() if value is not None]
+    if isinstance(table, str | os.PathLike):
+        table = read(table, source_lang=source_lang, target_lang=target_lang, columns=columns)
+    elif given:
+        raise ValueError(f"{Option(given[0])} says how a file is read, and this is a table: leave it out")
     session = current()
     return sync.push(
         session.client,

@@ -11,7 +11,7 @@ from svc_nb.checks import codepoints
 from svc_nb.checks.service_terms import repeated
 from svc_nb.checks.term_arrays import TermArrays
 from svc_nb.checks.text_array import Bools, TextArray, replaced
-from svc_nb.glossaries.lint import findings, odd_spaces
+from svc_nb.glossaries.lint import edge_joiners, findings, odd_spaces
 from svc_nb.tabular.cells import cleaned, evened
 from svc_nb.tabular.findings import ERROR, tally
 from svc_nb.tabular.report import Report, plural
@@ -58,6 +58,7 @@ def _fixed(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Ch
     if keep not in (None, "first", "last"):
         raise ValueError(f'keep: expected "first" or "last", found {keep!r}')
     fixed = in_tables(pd.DataFrame(checked(table)))
+    fixed.attrs.update(table.attrs)
     sides = TermArrays(fixed)
     changes = _coded(fixed, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):
@@ -115,7 +116,7 @@ def suspects(tape: TextArray) -> Bools:
         wrong[edge] |= space[edge]
     found = tape.holding(wrong)
     found[tape.decomposed()] = True
-    return found
+    return found | edge_joiners(tape)
 
 
 def _drop(fixed: pd.DataFrame, keep: str | None) -> dict[int, tuple[str, str]]:

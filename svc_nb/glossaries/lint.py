@@ -3,6 +3,8 @@
 Each rule is a check over all rows at once.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections import Counter
@@ -16,9 +18,11 @@ from svc_nb.checks.service_terms import broken, repeated
 from svc_nb.checks.term_arrays import TermArrays, salted
 from svc_nb.checks.term_search import Words
 from svc_nb.checks.text_array import Bools, TextArray
-from svc_nb.tabular.cells import INVISIBLE, cleaned, evened
+from svc_nb.tabular.cells import INVISIBLE, JOINERS, cleaned, evened, has_edge_joiner
 from svc_nb.tabular.findings import ERROR, INFO, WARNING, Findings, tally
 from svc_nb.tabular.report import Report, plural, short
+from svc_nb.tabular.terms import HEADINGS, LINE, TERM_COLUMNS
+from svc_nb.tabular.text_column import text_array
 
 LONGEST_OVERLAP = 4
 # What has more words is rather a text than a term, and is not looked through for other terms.
@@ -44,7 +48,26 @@ def lint(table: pd.DataFrame) -> Report:
         if counts[ERROR]:
             refused = f"The service refuses errors. Next: {Call('.svc.fix')} applies the safe fixes."
             said = f"{terms}: {tally(counts)}. {refused}"
-    return found.table(sides.table.index, said)
+    if sides.lines is None:
+        return found.table(sides.table.index, said)
+    placed = found.table(sides.table.index, places=True)
+    return Report(_in_file(placed, sides, sides.lines), said, marks="severity")
+
+
+def _in_file(placed: pd.DataFrame, sides: TermArrays, lines: pd.Series[int]) -> pd.DataFrame:
+    """Findings with the line, the pair and, where it is known, the heading of the cell in the file."""
+    headings = sides.table.attrs.get(HEADINGS, {})
+    rows, about = placed.pop("position").to_numpy(), placed.pop("column").tolist()
+    pairs, columns = [], []
+    for row, column in zip(rows.tolist(), about, strict=True):
+        pair = sides.written.written[sides.written.codes[row]]
+        language = pair[TERM_COLUMNS.index(column)] if column in TERM_COLUMNS else ""
+        pairs.append(" to ".join(map(short, pair)))
+        columns.append(headings.get(column) or headings.get(language) or column)
+    placed.insert(1, LINE, lines.take(rows).reset_index(drop=True))
+    placed.insert(2, "pair", text_array(pairs))
+    placed.insert(3, "column", text_array(columns))
+    return placed
 
 
 def findings(sides: TermArrays) -> Findings:
@@ -61,7 +84,7 @@ def regions(sides: TermArrays, found: Findings) -> None:
         for name, written, code in zip(("source_lang", "target_lang"), pair, meant, strict=True):
             if code and written.strip().upper() != code:
                 told = f"{name}: glossaries know no regions; {short(written)!r} is sent as {code!r}"
-                found.add(sides.written.groups[number], WARNING, "region", told, code)
+                found.add(sides.written.groups[number], WARNING, "region", told, code, column=name)
 
 
 def characters(sides: TermArrays, found: Findings) -> None:
@@ -75,14 +98,25 @@ def characters(sides: TermArrays, found: Findings) -> None:
             names = sorted(unicodedata.name(letter, f"U+{ord(letter):04X}").lower() for letter in unseen)
             told.append(f"the {name} has characters that nobody sees: {', '.join(names) or 'unassigned ones'}")
             offered.append(cleaned(tape[row]) if unseen & set(INVISIBLE) else "")
-        found.add(np.array(rows), WARNING, "invisible", told, offered)
+        found.add(np.array(rows), WARNING, "invisible", told, offered, column=name)
+        rows = [row for row in np.flatnonzero(edge_joiners(tape)).tolist() if has_edge_joiner(tape[row])]
+        joined = f"the {name} begins or ends with a zero-width joiner or non-joiner, which nobody sees"
+        found.add(np.array(rows), WARNING, "joiner", joined, [cleaned(tape[row]) for row in rows], column=name)
         rows = tape.decomposed()
         form = f"the {name} is in a decomposed Unicode form: it looks the same as the usual one, but no text matches it"
-        found.add(np.array(rows), WARNING, "decomposed", form, [cleaned(tape[row]) for row in rows])
+        found.add(np.array(rows), WARNING, "decomposed", form, [cleaned(tape[row]) for row in rows], column=name)
         first = np.isin(tape.codes[tape.starts], [ord(letter) for letter in FORMULA])
         formulas = np.flatnonzero(first & (tape.lengths > 1))
         runs = f"a spreadsheet would run the {name} as a formula"
-        found.add(formulas, WARNING, "formula", runs, "write files with formula_safe=True")
+        found.add(formulas, WARNING, "formula", runs, "write files with formula_safe=True", column=name)
+
+
+def edge_joiners(tape: TextArray) -> Bools:
+    """Which texts begin or end with a zero-width joiner or non-joiner."""
+    joiners = [ord(letter) for letter in JOINERS]
+    first, last = (np.isin(tape.codes[at], joiners) for at in (tape.starts, tape.ends - 1))
+    edged: Bools = (first | last) & (tape.lengths > 0)
+    return edged
 
 
 def equal(sides: TermArrays, found: Findings) -> None:
@@ -107,7 +141,7 @@ def spacing(sides: TermArrays, found: Findings) -> None:
         odd[1:] |= space[1:] & space[:-1]
         rows = np.flatnonzero(tape.holding(odd))
         told = f"the {name} has two spaces in a row, or one of an unusual kind, which texts will hardly have"
-        found.add(rows, WARNING, "odd_space", told, [evened(tape[row]) for row in rows.tolist()])
+        found.add(rows, WARNING, "odd_space", told, [evened(tape[row]) for row in rows.tolist()], column=name)
 
 
 def alike(sides: TermArrays, found: Findings) -> None:
@@ -120,7 +154,7 @@ def alike(sides: TermArrays, found: Findings) -> None:
         f"{_difference(sides.source[row], sides.source[at])}"
         for row, at in unlike
     ]
-    found.add(np.array([row for row, _ in unlike]), WARNING, "alike", told, "keep one of the two")
+    found.add(np.array([row for row, _ in unlike]), WARNING, "alike", told, "keep one of the two", column="source")
 
 
 def _difference(one: str, other: str) -> str:
@@ -145,7 +179,7 @@ def chains(sides: TermArrays, found: Findings) -> None:
         f"the target is itself the source of row {sides.label(at)}, which makes it {short(sides.target[at])!r}"
         for row, at in rows
     ]
-    found.add(np.array([row for row, _ in rows]), WARNING, "chain", told)
+    found.add(np.array([row for row, _ in rows]), WARNING, "chain", told, column="target")
 
 
 def other_direction(sides: TermArrays, found: Findings) -> None:
@@ -164,7 +198,7 @@ def other_direction(sides: TermArrays, found: Findings) -> None:
         for row, at in zip(rows[unlike].tolist(), returns[unlike].tolist(), strict=True)
         if sides.target[row] == sides.source[at] != ""
     ]
-    found.add(np.array([row for row, _ in told]), WARNING, "reversed", [text for _, text in told])
+    found.add(np.array([row for row, _ in told]), WARNING, "reversed", [text for _, text in told], column="target")
 
 
 def overlaps(sides: TermArrays, found: Findings) -> None:
@@ -191,7 +225,7 @@ def overlaps(sides: TermArrays, found: Findings) -> None:
         "where both fit, the longer one is used"
         for count, label in longer
     ]
-    found.add(rows, INFO, "overlap", told)
+    found.add(rows, INFO, "overlap", told, column="source")
 
 
 def tokens(sides: TermArrays, found: Findings) -> None:

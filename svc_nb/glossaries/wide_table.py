@@ -1,10 +1,8 @@
-"""Tables with a column for each language, and what the heads of such columns mean."""
+"""Tables with a column for each language, made tidy and back."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,8 @@ import pandas as pd
 
 from svc_nb.advice import Call, Option
 from svc_nb.checks.text_array import TextArray
-from svc_nb.language_codes import LONGEST
-from svc_nb.tabular.cells import LEFT_OUT, UNSEEN
+from svc_nb.glossaries.headings import NUMBERING, Heads
+from svc_nb.tabular.cells import LEFT_OUT
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, plural, short
 from svc_nb.tabular.terms import (
@@ -24,116 +22,11 @@ from svc_nb.tabular.terms import (
     in_tables,
     language_of,
     made,
-    variant_of,
 )
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.languages import meant
 
-NAMES = {
-    **{name.replace("_", " "): name for name in (*COLUMNS, "term")},
-    "source term": "source",
-    "target term": "target",
-    "source language": "source_lang",
-    "target language": "target_lang",
-}
-# What may stand with a language at the head of its column, and the side it says where it says one.
-SIDES = {
-    "source term": "source", "source text": "source", "source": "source", "quellbegriff": "source", "quelle": "source",
-    "target term": "target", "target text": "target", "target": "target", "zielbegriff": "target", "ziel": "target",
-    "terms": "", "term": "", "begriffe": "", "begriff": "", "benennung": "", "termes": "", "terme": "",
-}  # fmt: skip
-_SIDE = "|".join(each.replace(" ", r"[\s_-]+") for each in SIDES)
-# "Source (en)", "Term EN", "target_de", and "English term"
-SIDE_FIRST = re.compile(rf"({_SIDE})(?:[\s:_-]+|(?=[(\[]))[(\[]?(.+?)[)\]]?", re.IGNORECASE)
-SIDE_LAST = re.compile(rf"(.+?)[\s:_-]+({_SIDE})", re.IGNORECASE)
-# As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
-NUMBERING = ("id", "no")
 MOST_NAMED = 5
-
-
-class Heads:
-    """What the columns under *labels* are.
-
-    `names` has the place of each known name, `languages` the code at each place that names a language, `sides` the side
-    that such a place says it is ("source" or "target"), and `others` the places of the rest.
-    """
-
-    def __init__(self, labels: Sequence[Any]) -> None:
-        self.labels = [str(label).strip(UNSEEN).strip() for label in labels]
-        self.names: dict[str, int] = {}
-        self.languages: dict[int, str] = {}
-        self.sides: dict[int, str] = {}
-        self.others: list[int] = []
-        for place, label in enumerate(self.labels):
-            name = NAMES.get(re.sub(r"[\s_-]+", " ", label.lower()))
-            side, code = ("", None) if name else _language(label)
-            if name and name not in self.names:
-                self.names[name] = place
-            elif code:
-                self.languages[place] = code
-                self.sides[place] = side
-            else:
-                self.others.append(place)
-
-    @property
-    def source(self) -> int | None:
-        """The place of the column of source terms that is called so."""
-        return self.names.get("source", self.names.get("term"))
-
-    @property
-    def tidy(self) -> bool:
-        """Whether there are a column of sources and one of targets."""
-        return self.source is not None and "target" in self.names
-
-    @property
-    def wide(self) -> bool:
-        """Whether there is a column for each language."""
-        return not self.tidy and len(self.languages) >= (1 if self.source is not None else 2)
-
-    @property
-    def named(self) -> bool:
-        """Whether these must be names of columns: a term and its translation may be names of one language."""
-        several = self.source is not None or len(set(self.languages.values())) > 1
-        return self.tidy or (self.wide and several)
-
-    @property
-    def first(self) -> int:
-        """The place of the language that says it is the source, or of the first that says nothing else."""
-        by_side = {side: place for place, side in reversed(self.sides.items()) if place in self.languages}
-        return by_side.get("source", by_side.get("", next(iter(self.languages))))
-
-
-@cache
-def _language(label: str) -> tuple[str, str | None]:
-    """The side and the language that the head of a column says; no side, or no language, where it says none."""
-    code = variant_of(label)
-    if code or len(label) > LONGEST:
-        return "", code
-    for match in (SIDE_FIRST.fullmatch(label), SIDE_LAST.fullmatch(label.partition("(")[0].strip())):
-        if match:
-            side, said = match.groups() if match.re is SIDE_FIRST else reversed(match.groups())
-            code = None if said.lower() in NUMBERING else variant_of(said)
-            return SIDES[re.sub(r"[\s_-]+", " ", side.lower())], code
-    return "", None
-
-
-def is_head(first: Sequence[str], second: Sequence[str] | None) -> bool:
-    """Whether a file's *first* row names its columns; *second* is the one that follows."""
-    heads = Heads(first)
-    if not heads.named:
-        return False
-    if not (len(first) > 2 and all(map(code_of, first[2:4]))):
-        return True
-    # It may as well be a term about terms or languages: then the next row has languages too.
-    known = [place not in heads.others or not heads.labels[place] for place in range(len(first))]
-    plain = known[1] and (known[0] or len(first) == 3) if len(first) <= 4 else True
-    return plain and second is not None and not any(map(code_of, second[2:4]))
-
-
-def fits(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
-    """Whether rows begin with a header, and whether all have languages in the third and fourth column."""
-    head = is_head(rows[0], rows[1] if len(rows) > 1 else None)
-    return head, all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)
 
 
 # ---- wide to tidy
@@ -175,10 +68,17 @@ def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
 
 
 def unfolded(
-    table: pd.DataFrame, *, source_lang: str | None = None, places: Sequence[int] | None = None
+    table: pd.DataFrame,
+    *,
+    source_lang: str | None = None,
+    places: Sequence[int] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """As `from_wide`, with what was left out; *places* are those of the columns in the file they are from."""
-    heads = _checked_heads(table, places)
+    """As `from_wide`, with what was left out.
+
+    *places* are those of the columns in the file they are from, and *columns* what the caller says that they are.
+    """
+    heads = _checked_heads(table, places, columns)
     terms = heads.source
     if terms is None and source_lang is None:
         terms = heads.first
@@ -254,10 +154,12 @@ def same_language(one: str, other: str) -> bool:
     return (code_of(one) or one.upper()) == (code_of(other) or other.upper())
 
 
-def _checked_heads(table: pd.DataFrame, places: Sequence[int] | None = None) -> Heads:
+def _checked_heads(
+    table: pd.DataFrame, places: Sequence[int] | None = None, columns: Mapping[str, str] | None = None
+) -> Heads:
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"expected a table (a DataFrame), found {type(table).__name__}")
-    heads = Heads(table.columns.tolist())
+    heads = Heads(table.columns.tolist(), columns)
     if 0 in heads.languages and heads.labels[0].lower() in NUMBERING:
         filled = [str(cell) for cell in table.iloc[:, 0].tolist() if not pd.isna(cell) and str(cell).strip()]
         if all(any(letter.isdigit() for letter in cell) for cell in filled):
@@ -271,9 +173,9 @@ def _checked_heads(table: pd.DataFrame, places: Sequence[int] | None = None) -> 
         )
     for code in heads.languages.values():
         twice = [place for place, each in heads.languages.items() if each == code]
-        columns = [(places[place] if places else place) + 1 for place in twice]
-        if len(columns) > 1:
-            found = ", ".join(map(str, columns[:-1])) + f" and {columns[-1]}"
+        numbers = [(places[place] if places else place) + 1 for place in twice]
+        if len(numbers) > 1:
+            found = ", ".join(map(str, numbers[:-1])) + f" and {numbers[-1]}"
             raise ValueError(
                 f"a language has one column, and {code} stands in columns {found}. Rename or remove one of them; a "
                 "variant can have its own, such as en-GB and en-US"

@@ -2,8 +2,8 @@
 
 Of TBX the versions 2 (`martif`) and 3 (`tbx`) are read, with data categories as attributes (DCA) or as elements (DCT):
 names are compared without their namespaces. Of each language of a concept one term is taken: the preferred one, or else
-the first that is not deprecated. Written is TBX-Basic, version 3, DCA, a concept for each source term. In TMX a pair of
-terms is a unit.
+the first that is not deprecated. Written is TBX-Basic, version 3 (DCA) or 2, a concept for each source term. In TMX a
+pair of terms is a unit.
 """
 
 import re
@@ -17,7 +17,7 @@ import pandas as pd
 
 from svc_nb.advice import Call
 from svc_nb.glossaries.wide_table import choose, same_language
-from svc_nb.language_codes import WELL_FORMED
+from svc_nb.language_codes import WELL_FORMED, as_normal
 from svc_nb.tabular.cells import LEFT_OUT
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import plural, short
@@ -116,16 +116,18 @@ def read_tbx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, l
     left: Counter[str] = Counter()
     concepts = []
     for entry in root.iter(*ENTRIES):
-        terms = []
+        codes: dict[str, str] = {}  # as they are first written; some tools have a section for each term of a language
+        by_code: dict[str, list[tuple[int, str]]] = {}
         for section in entry.iter(*SECTIONS):
             ranked = [found for block in section if local(block) in BLOCKS for found in _ranked(block)]
             usable = [found for found in ranked if found[0] != DEPRECATED]
             left["deprecated"] += len(ranked) - len(usable)
-            left["synonyms"] += max(len(usable) - 1, 0)
             if usable and (code := language(section)):
-                terms.append((code, min(usable, key=lambda found: found[0])[1]))
+                by_code.setdefault(codes.setdefault(as_normal(code), code), []).extend(usable)
             elif usable:
                 left["nameless"] += 1
+        left["synonyms"] += sum(len(usable) - 1 for usable in by_code.values())
+        terms = [(code, min(usable, key=lambda found: found[0])[1]) for code, usable in by_code.items()]
         concepts.append(Concept(entry.sourceline, terms))
     tidy, notes = _paired(concepts, source_lang, language(root), "concept")
     counted = (
@@ -256,8 +258,31 @@ def _add(found: Findings, cells: Iterable[Any], wrong: Callable[[Any], Any], cod
     found.add(np.array(rows), ERROR, code, message, f"use {Call('.svc.fix')}" if code == "control" else "")
 
 
-def write_tbx(terms: pd.DataFrame) -> str:
+class TbxForm(NamedTuple):
+    """What the parts of TBX-Basic are called in a version."""
+
+    root: str
+    header: str
+    entry: str
+    section: str
+    block: str
+
+
+TBX_FORMS = {
+    2: TbxForm('martif type="TBX-Basic"', "martifHeader", "termEntry", "langSet", "tig"),
+    3: TbxForm(
+        'tbx xmlns="urn:iso:std:iso:30042:ed-2" type="TBX-Basic" style="dca"',
+        "tbxHeader",
+        "conceptEntry",
+        "langSec",
+        "termSec",
+    ),
+}
+
+
+def write_tbx(terms: pd.DataFrame, version: int = 3) -> str:
     """*terms* as TBX-Basic; those with one source are one concept, as far as they are in different languages."""
+    form = TBX_FORMS[version]
     concepts: dict[tuple[str, str, int], list[tuple[str, str]]] = {}
     seen: dict[tuple[str, str, str], int] = {}
     for source_lang, target_lang, source, target in terms.itertuples(index=False, name=None):
@@ -269,15 +294,16 @@ def write_tbx(terms: pd.DataFrame) -> str:
     body = []
     for number, each in enumerate(concepts.values(), start=1):
         sections = "".join(
-            f"<langSec xml:lang={quoteattr(code)}><termSec><term>{escape(term)}</term></termSec></langSec>\n"
+            f"<{form.section} xml:lang={quoteattr(code)}><{form.block}><term>{escape(term)}</term></{form.block}>"
+            f"</{form.section}>\n"
             for code, term in each
         )
-        body.append(f'<conceptEntry id="c{number}">\n{sections}</conceptEntry>\n')
+        body.append(f'<{form.entry} id="c{number}">\n{sections}</{form.entry}>\n')
+    origin = "<fileDesc><sourceDesc><p>A glossary written by svc_nb</p></sourceDesc></fileDesc>"
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<tbx xmlns="urn:iso:std:iso:30042:ed-2" type="TBX-Basic" style="dca" xml:lang={quoteattr(spoken)}>\n'
-        "<tbxHeader><fileDesc><sourceDesc><p>A glossary written by svc_nb</p></sourceDesc></fileDesc></tbxHeader>\n"
-        f"<text><body>\n{''.join(body)}</body></text>\n</tbx>\n"
+        f"<{form.root} xml:lang={quoteattr(spoken)}>\n<{form.header}>{origin}</{form.header}>\n"
+        f"<text><body>\n{''.join(body)}</body></text>\n</{form.root.partition(' ')[0]}>\n"
     )
 
 

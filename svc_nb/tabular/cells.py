@@ -5,6 +5,8 @@ apostrophe that a text has of itself before such a character gets another one, g
 gives back exactly the text that was written.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from typing import NamedTuple
@@ -14,6 +16,10 @@ LEFT_OUT = "Left out: "
 UNSEEN = "\ufeff\u200b\u2060"
 # Nor anywhere in a term, as is the soft hyphen.
 INVISIBLE = UNSEEN + "\u00ad"
+# Inside of a text they are right, as in Persian, Hindi and emoji.
+JOINERS = ("\u200c", "\u200d")
+# The combining class of these signs.
+VIRAMA = 9
 # Line breaks and tabs stand for a space; the other control characters for nothing.
 BREAKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -22,12 +28,21 @@ HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 class Cells(NamedTuple):
-    """The filled rows of a file or sheet, the line of each, what was done, and which have a line break in quotes."""
+    """The filled rows of a file or sheet, the line of each, what was done, and which have a line break in quotes.
+
+    Those of a workbook are of one `sheet`, and `sheets` are all that it shows.
+    """
 
     rows: list[list[str]]
     lines: list[int]
     notes: list[str]
     broken: frozenset[int] = frozenset()
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+
+    def below(self, count: int, note: str) -> Cells:
+        """These without the first *count* rows, and with a *note* that says why."""
+        return self._replace(rows=self.rows[count:], lines=self.lines[count:], notes=[*self.notes, note])
 
 
 # What spreadsheets take for the beginning of a formula, full-width forms too.
@@ -55,14 +70,25 @@ def unguarded(cell: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """*text* without control characters, invisible characters and space at its edges, in Unicode's composed form.
+    """*text* composed, without control characters, invisible ones, and space and joiners at its edges.
 
-    >>> cleaned("\\ufeff Haus\\n\\n kaufen\\u200b ")
-    'Haus kaufen'
+    >>> cleaned("\\ufeff Haus\\n\\n kaufen\\u200b "), cleaned("\\u200dHaus\\u200c")
+    ('Haus kaufen', 'Haus')
     """
     spaced = BREAKS.sub(" ", text)
     spaced = re.sub(" {2,}", " ", spaced) if spaced != text else spaced
-    return unicodedata.normalize("NFC", re.sub(f"[{INVISIBLE}]", "", CONTROLS.sub("", spaced))).strip()
+    bare = unicodedata.normalize("NFC", re.sub(f"[{INVISIBLE}]", "", CONTROLS.sub("", spaced))).strip()
+    while has_edge_joiner(bare):
+        bare = (bare[1:] if bare[0] in JOINERS else bare[:-1]).strip()
+    return bare
+
+
+def has_edge_joiner(text: str) -> bool:
+    """Whether *text* begins or ends with a zero-width joiner or non-joiner, which has nothing to join there.
+
+    Behind a virama, the sign that takes the vowel off an Indic letter, one that ends a text changes how it is written.
+    """
+    return text[:1] in JOINERS or (text[-1:] in JOINERS and unicodedata.combining(text[-2:-1] or " ") != VIRAMA)
 
 
 def evened(text: str) -> str:

@@ -19,7 +19,7 @@ from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, plural, short
 from svc_nb.tabular.streaming.source import EncodedText, Source
 
-SEPARATORS = {".tsv": "\t", ".txt": "\t", ".csv": ","}
+SEPARATORS = {".tsv": "\t", ".txt": "\t", ".tab": "\t", ".csv": ","}
 BOM = "\ufeff"
 LOOK_AT_ROWS = 50
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
@@ -32,7 +32,7 @@ Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
 
 def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = lambda rows: (False, False)) -> Cells:
     """The rows in *data*; the separator goes by the *suffix* of the file's name, of a CSV also by what *fits*."""
-    text, notes = _decoded(data, encoding)
+    text, notes = decoded(data, encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     quotes = SEPARATORS[suffix] != "\t"
     first = NAMED.match(text) if quotes else None
@@ -95,11 +95,20 @@ def _records(text: str, separator: str, *, quotes: bool = True) -> Iterator[tupl
             place += 1
 
 
-def _decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
+def decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
     """The text in *data*, and what was found out about it."""
+    encoding = encoding or _unmarked(data)
     found = EncodedText.of(Source(BytesIO(data), "the text"), encoding)
     notes = [] if found.encoding == "utf-8" else [f"The encoding is {found.encoding}"]
     return "".join(found.pieces()), [*notes, *(["A byte order mark was dropped"] if found.mark else [])]
+
+
+def _unmarked(data: bytes) -> str | None:
+    """UTF-16 that has no byte order mark, seen from its line ends and separators: one octet of these is 0."""
+    if len(data) % 2 or b"\0" not in data or b"\0\0\0" in data or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return None
+    big, little = data[::2].count(0), data[1::2].count(0)  # the other ones have 0 too, but seldom, as in "Ā"
+    return "utf-16-le" if little > 2 * big else "utf-16-be" if big > 2 * little else None
 
 
 def _separator(text: str, fits: Fits) -> str:
@@ -114,6 +123,7 @@ def _separator(text: str, fits: Fits) -> str:
     for separator in (",", ";", "\t"):
         records = [cells for _, _, cells in islice(_records(text, separator), LOOK_AT_ROWS)]
         rows = [cells for cells in records if cells and any(map(str.strip, cells))]
+        rows = [cells for cells in rows if cells[0][:1] != "#"] or rows  # comments have separators of their own
         head, expected = fits(rows) if rows else (False, False)
         widths = set(map(len, rows))
         if head or (len(widths) == 1 and widths != {1}):

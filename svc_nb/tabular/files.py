@@ -1,17 +1,20 @@
 """Files of rows, be they texts or workbooks: what is in them, and what is written to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from svc_nb.advice import Option
 from svc_nb.errors import InvalidRows
-from svc_nb.tabular import delimited, sheets
-from svc_nb.tabular.cells import Cells
+from svc_nb.tabular import delimited, ods, sheets
+from svc_nb.tabular.cells import LEFT_OUT, Cells
 from svc_nb.tabular.findings import ERROR, Findings
+from svc_nb.tabular.report import named, plural, short
 
-SHEET = ".xlsx"
+SHEET, ODS = ".xlsx", ".ods"
 
 
 def suffix_of(path: Path, suffixes: Sequence[str]) -> str:
@@ -19,7 +22,7 @@ def suffix_of(path: Path, suffixes: Sequence[str]) -> str:
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         found = f"found {path.suffix!r}" if suffix else "found none"
-        advice = ". Save it as .xlsx" if suffix in (".xls", ".ods", ".xlsm", ".xlsb") else ""
+        advice = ". Save it as .xlsx" if suffix in (".xls", ODS, ".xlsm", ".xlsb") else ""
         raise ValueError(f"{path.name}: expected a name that ends in {', '.join(suffixes)}, {found}{advice}")
     return suffix
 
@@ -55,8 +58,47 @@ def about(path: Path) -> Iterator[None]:
 def grid(
     data: bytes, suffix: str, *, sheet: str | None = None, encoding: str | None = None, fits: delimited.Fits
 ) -> Cells:
-    """The rows of a workbook or a text file; *fits* is as for `delimited.grid`."""
-    return sheets.grid(data, sheet) if suffix == SHEET else delimited.grid(data, suffix, encoding, fits=fits)
+    """The rows of a workbook or a text file; *fits* is as for `delimited.grid`, and chooses among sheets too."""
+    if suffix not in (SHEET, ODS):
+        return delimited.grid(data, suffix, encoding, fits=fits)
+    form: Any = sheets if suffix == SHEET else ods
+    titles = form.titles(data)
+    shown = tuple(title for title, hidden in titles.items() if not hidden) or tuple(titles)
+    if sheet is not None:
+        if sheet not in titles:
+            raise ValueError(f"sheet: expected one of {', '.join(map(repr, titles))}, found {sheet!r}")
+        shown = (sheet,)
+    found = _chosen(form.grids(data, shown), fits)
+    called = {title: f"{short(title)!r}{' (hidden)' if hidden else ''}" for title, hidden in titles.items()}
+    unread = [called[title] for title in titles if title != found.sheet]
+    notes = [f"Sheet {called[found.sheet]}", *found.notes]
+    notes += [f"{LEFT_OUT}{plural(len(unread), 'other sheet')} ({named(unread)})"] if unread else []
+    return found._replace(notes=notes, sheets=shown)
+
+
+def _chosen(grids: Iterator[Callable[[], Cells]], fits: delimited.Fits) -> Cells:
+    """The first sheet that is not empty; where it has no header, the only other one that has."""
+    first = Cells([], [], [])
+    fitting: list[Cells] = []
+    for get in grids:
+        try:
+            cells = get()
+        except InvalidRows:
+            if not first.rows:
+                raise
+            continue
+        if cells.rows and fits(cells.rows)[0]:
+            if not first.rows:
+                return cells
+            fitting.append(cells)
+        first = first if first.rows else cells
+    if len(fitting) > 1:
+        listed = ", ".join(repr(short(cells.sheet)) for cells in fitting)
+        raise ValueError(
+            f"the first sheet, {short(first.sheet)!r}, has no header, and several others have: {listed}. Name the "
+            f"sheet to read, such as {Option('sheet', fitting[0].sheet)}"
+        )
+    return fitting[0] if fitting else first
 
 
 def blank_rows(rows: Sequence[Sequence[str]]) -> Findings:

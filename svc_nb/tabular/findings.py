@@ -26,14 +26,23 @@ class Findings:
 
     def __init__(self) -> None:
         self._rows: list[Rows] = []
-        self._told: list[tuple[str, str, Sequence[str], Sequence[str]]] = []
+        self._told: list[tuple[str, str, Sequence[str], Sequence[str], str]] = []
 
-    def add(self, rows: Rows, severity: str, code: str, messages: Sequence[str] | str, suggestions: Any = "") -> None:
-        """Add one finding for each of *rows*; a text given once is that of all."""
+    def add(
+        self,
+        rows: Rows,
+        severity: str,
+        code: str,
+        messages: Sequence[str] | str,
+        suggestions: Any = "",
+        *,
+        column: str = "",
+    ) -> None:
+        """Add one finding for each of *rows*, about a *column* or about none; a text given once is that of all."""
         count = len(rows)
         if count:
             self._rows.append(np.asarray(rows, dtype=np.int64))
-            self._told.append((severity, code, _each(messages, count), _each(suggestions, count)))
+            self._told.append((severity, code, _each(messages, count), _each(suggestions, count), column))
 
     def __len__(self) -> int:
         return sum(map(len, self._rows))
@@ -46,12 +55,12 @@ class Findings:
     def counts(self) -> Counter[str]:
         """How many findings there are of each severity."""
         found: Counter[str] = Counter()
-        for severity, _, messages, _ in self._told:
+        for severity, _, messages, *_ in self._told:
             found[severity] += len(messages)
         return found
 
-    def table(self, index: pd.Index[Any], said: str = "", *, positions: bool = False) -> Report:
-        """The findings, with the label in *index* for each row, and, if asked for, its position."""
+    def table(self, index: pd.Index[Any], said: str = "", *, places: bool = False) -> Report:
+        """The findings, with the label in *index* for each row and, if asked for, its position and the column."""
         rows = np.concatenate(self._rows) if self._rows else np.zeros(0, dtype=np.int64)
         ranks = np.concatenate(
             [np.full(len(part), SEVERITIES.index(told[0])) for part, told in zip(self._rows, self._told, strict=True)]
@@ -60,7 +69,7 @@ class Findings:
         order = np.lexsort((ranks, rows))
         cells = {
             "row": index.take(rows[order]),
-            **({"position": rows[order]} if positions else {}),
+            **({"position": rows[order], "column": self._spread(4, order)} if places else {}),
             "severity": self._spread(0, order),
             "code": self._spread(1, order),
             "message": self._texts(2, order),
@@ -68,13 +77,24 @@ class Findings:
         }
         return Report(pd.DataFrame(cells), said, marks="severity")
 
-    def invalid(self, index: pd.Index[Any], outcome: str, advice: str) -> InvalidRows:
-        """The error for what was found; *outcome* says what came of it, with "{}" for how many rows that is about."""
+    def invalid(
+        self, index: pd.Index[Any], outcome: str, advice: str, *, lines: pd.Series[int] | None = None
+    ) -> InvalidRows:
+        """The error for what was found; *outcome* says what came of it, with "{}" for how many rows that is about.
+
+        *lines* are those of the rows in the file that they were read from, if they were.
+        """
         listed = self.table(index)
         rows = [index[row] for row in self.rows.tolist()]
+        first = short(str(listed["row"].iloc[0]))
+        which = named(rows)
+        in_file = [] if lines is None else lines.iloc[self.rows].tolist()
+        if in_file and not any(map(pd.isna, in_file)):
+            first = f"{first} (line {in_file[0]})"
+            in_file = list(dict.fromkeys(in_file))
+            which = f"{'line' if len(in_file) == 1 else 'lines'} {named(in_file)} of the file"
         return InvalidRows(
-            f"{outcome.format(plural(len(rows), 'row'))} ({named(rows)}); row {short(str(listed['row'].iloc[0]))}: "
-            f"{listed['message'].iloc[0]}. {advice}",
+            f"{outcome.format(plural(len(rows), 'row'))} ({which}); row {first}: {listed['message'].iloc[0]}. {advice}",
             rows=rows,
             findings=listed,
         )

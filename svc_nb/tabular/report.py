@@ -41,6 +41,7 @@ class Report(pd.DataFrame):
 
     def __init__(self, frame: Any, said: str = "", *, marks: str | None = None) -> None:
         super().__init__(frame)  # type: ignore[call-arg]
+        self.attrs.update(getattr(frame, "attrs", {}))
         object.__setattr__(self, "said", said)
         object.__setattr__(self, "marks", marks)
 

@@ -11,8 +11,9 @@ import re
 import zipfile
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cache, cached_property
@@ -26,7 +27,7 @@ from svc_nb.advice import Call
 from svc_nb.errors import InvalidRows
 from svc_nb.tabular.cells import LEFT_OUT, UNSEEN, Cells
 from svc_nb.tabular.findings import ERROR, Findings
-from svc_nb.tabular.report import plural
+from svc_nb.tabular.report import named, plural
 
 MOST_BYTES = 200 * 1024 * 1024
 MOST_ROWS = 1_048_576
@@ -64,22 +65,21 @@ DAMAGE = (
 )  # fmt: skip
 
 
-def grid(data: bytes, sheet: str | None = None) -> Cells:
-    """The rows of the sheet called so, or of the first one that is not empty."""
-    found = None
+def titles(data: bytes) -> dict[str, bool]:
+    """The titles of all sheets, and whether each is hidden."""
     with opened_book(data) as book:
-        for title in book.sheets:
-            if sheet in (None, title):
-                found = _Sheet(book, title)
-                if found.rows or found.errors or found.unknown:
-                    break
-    if found is None:
-        raise ValueError(f"sheet: expected one of {', '.join(map(repr, book.sheets))}, found {sheet!r}")
-    return found.cells()
+        return {title: title in book.hidden for title in book.sheets}
+
+
+def grids(data: bytes, chosen: Sequence[str]) -> Iterator[Callable[[], Cells]]:
+    """For each of the sheets *chosen* what gives its rows; these raise InvalidRows, the first one ValueError."""
+    with opened_book(data) as book:
+        for title in chosen:
+            yield _Sheet(book, title).cells
 
 
 def all_rows(data: bytes) -> dict[str, dict[int, list[str]]]:
-    """The rows of every sheet, by its title and their numbers, as they are; InvalidRows as for `grid`."""
+    """The rows of every sheet, by its title and their numbers, as they are; InvalidRows as for `grids`."""
     with opened_book(data) as book:
         found = [_Sheet(book, title) for title in book.sheets]
     for each in found:
@@ -94,18 +94,23 @@ def opened_book(data: bytes) -> Iterator[Book]:
         raise ValueError("it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one")
     if not zipfile.is_zipfile(BytesIO(data)):
         raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
-    size = unpacked_size(data)
-    if size > MOST_BYTES:
-        raise ValueError(
-            f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
-            "sheet that you need, or save that as CSV"
-        )
+    refuse_absurd(data)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             yield Book(archive)
     except DAMAGE as problem:
         told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
         raise ValueError(f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again") from None
+
+
+def refuse_absurd(data: bytes) -> None:
+    """Raise ValueError where a workbook would unpack to more than anybody needs."""
+    size = unpacked_size(data)
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
+            "sheet that you need, or save that as CSV"
+        )
 
 
 def unpacked_size(data: bytes) -> int:
@@ -126,6 +131,7 @@ class Book:
             each.get("name"): next(links[str(value)][1] for name, value in each.items() if name.endswith("}id"))
             for each in root.iter("{*}sheet")
         }
+        self.hidden = {each.get("name") for each in root.iter("{*}sheet") if "idden" in each.get("state", "")}
         self.parts = {kind.rpartition("/")[2]: target for kind, target in links.values()}
         self.stale = any(each.get("fullCalcOnLoad") in ("1", "true") for each in root.iter("{*}calcPr"))
         properties = next(root.iter("{*}workbookPr"), None)
@@ -195,11 +201,32 @@ def _undeclared(element: Any) -> Any:
     return element
 
 
+@dataclass
+class HiddenParts:
+    """The `columns`, by place, and the `rows`, by number, of a sheet that a person does not see."""
+
+    columns: set[int] = field(default_factory=set)
+    rows: set[int] = field(default_factory=set)
+
+    def notes(self, filled: Mapping[int, Sequence[str]]) -> list[str]:
+        """That they were read all the same, where they are *filled*."""
+        rows = sorted(self.rows & filled.keys())
+        columns = [at for at in sorted(self.columns) if any(len(cells) > at and cells[at] for cells in filled.values())]
+        letters = _letters(max(columns, default=-1) + 1)
+        told = ((rows, "row"), ([letters[at] for at in columns], "column"))
+        return [
+            f"{plural(len(each), f'hidden {what} was', f'hidden {what}s were')} read too ({named(each)})"
+            for each, what in told
+            if each
+        ]
+
+
 class _Sheet:
     """The cells of a sheet as texts: `rows` by number.
 
     There are `errors` (row, cell, value), formulas whose value is `unknown` (row, cell), the rows of `merged` cells,
-    and how many cells were `filled`, as they are merged with one above, or hold a number `unformatted`.
+    how many cells were `filled`, as they are merged with one above, or hold a number `unformatted`, and the rows and
+    columns (by place) that are `hidden`.
     """
 
     def __init__(self, book: Book, title: str) -> None:
@@ -209,12 +236,17 @@ class _Sheet:
         self.unknown: list[tuple[int, str]] = []
         self.merged: set[int] = set()
         self.filled = self.unformatted = 0
+        self.hidden = HiddenParts()
         self._book, self._last = book, 0
         self._strings, self._formats = book.strings, book.formats  # read even if unused: they may hide entities
         merged: list[str] = []
-        for element in book.walk(book.sheets[title], "row", "mergeCell"):
+        for element in book.walk(book.sheets[title], "row", "mergeCell", "col"):
             if element.tag.endswith("row"):
                 self.add_row(element)
+            elif element.tag.endswith("col"):
+                if element.get("hidden") in ("1", "true"):
+                    first, last = int(element.get("min")), int(element.get("max"))
+                    self.hidden.columns.update(range(first - 1, min(last, MOST_COLUMNS)))
             else:
                 merged.append(element.get("ref", ""))
         self.fill_down(merged)
@@ -236,6 +268,8 @@ class _Sheet:
                 cells[place] = text
         if cells:
             self.rows[number] = cells
+            if element.get("hidden") in ("1", "true"):
+                self.hidden.rows.add(number)
 
     def text_of(self, cell: Any, number: int, name: str) -> str:
         """What a person sees in a cell."""
@@ -317,18 +351,18 @@ class _Sheet:
         lines = sorted(kept.keys() - set(titles))
         blank = lines[-1] - lines[0] + 1 - len(lines) if lines else 0
         blank -= sum(lines[0] < each < lines[-1] for each in titles) if lines else 0
-        notes = [f"Sheet {self.title!r}"]
-        notes += [LEFT_OUT + plural(blank, "blank row")] if blank else []
+        notes = [LEFT_OUT + plural(blank, "blank row")] if blank else []
         notes += [f"{LEFT_OUT}{plural(len(titles), 'row')} of merged cells"] if titles else []
         notes += [f"Merged cells were filled down: {plural(self.filled, 'cell')}"] if self.filled else []
         if self.unformatted:
             one = "cell with a number format was read as a plain number"
             notes.append(plural(self.unformatted, one, "cells with number formats were read as plain numbers"))
+        notes += self.hidden.notes(kept)
         rows = [kept[line] for line in lines]
         if rows and rows[0][0][:1] and rows[0][0][0] in UNSEEN:
             rows[0][0] = rows[0][0].lstrip(UNSEEN)
             notes.append("A byte order mark or an invisible space at the very beginning was dropped")
-        return Cells(rows, lines, notes)
+        return Cells(rows, lines, notes, sheet=self.title)
 
     def refuse(self) -> None:
         def listed(cells: list[str]) -> str:

@@ -69,6 +69,10 @@ COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
 TERM_COLUMNS = COLUMNS[2:]
 
+# The column of a table that was read from a file with the line of every row, and what its `attrs` call the headings of
+# that file, by the names of the columns and by language.
+LINE, HEADINGS = "line", "headings"
+
 Pair = tuple[str, str]
 
 
@@ -108,6 +112,13 @@ def checked(table: object) -> pd.DataFrame:
         "svc_nb.glossaries.from_wide()."
     )
     return checked_table(table, COLUMNS, "terms", advice=advice)
+
+
+def lines_of(table: pd.DataFrame) -> pd.Series[int] | None:
+    """The line of every row in the file that *table* was read from, a gap where it is from none; None without lines."""
+    if table.columns.tolist().count(LINE) != 1 or not pd.api.types.is_numeric_dtype(table[LINE].dtype):
+        return None
+    return table[LINE].round().astype("Int64")
 
 
 class LanguagePairs:

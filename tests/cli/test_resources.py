@@ -50,8 +50,35 @@ def test_what_is_wrong_in_a_file_is_the_exit_code_and_nothing_is_connected(shell
     assert ended.code == 1
     assert {row["severity"] for row in json.loads(ended.out)} == {"error"}
     (line,) = shell("glossary", "lint", terms).out.splitlines()
-    assert line.startswith("terms.csv:4: error: the source stands in row 3 already")
-    assert line.endswith("[conflict] -> keep one of the two")
+    assert line.startswith("terms.csv:4: error: the source stands in row 1 (line 3) already")
+    assert line.endswith("[conflict, EN to DE, source] -> keep one of the two")
+
+
+def test_columns_are_named_and_a_finding_tells_the_heading(shell):
+    Path("words.csv").write_text("Wort;Palabra;DE\nHaus;casa ;x\n", "utf-8")
+    (line,) = shell("glossary", "lint", "words.csv", "--columns", "Wort=de", "--columns", "Palabra=es").out.splitlines()
+    assert line.startswith("words.csv:2: error: the target has space")
+    assert line.endswith("[edge_space, DE to ES, Palabra] -> casa")
+    ended = shell("glossary", "push", "words.csv", "Words", "--columns", "Mot=fr")
+    assert ended.code == 1
+    assert "the file has no column 'Mot'. Its columns are 'Wort', 'Palabra', 'DE'" in ended.err
+    assert "expected HEADING=LANG" in shell("glossary", "lint", "words.csv", "--columns", "Wort").err
+
+
+def test_tbx_is_written_in_the_version_that_is_asked_for(shell, terms):
+    assert shell("glossary", "fix", terms, "two.tbx", "--tbx-version", "2").code == 0
+    assert "<martif " in Path("two.tbx").read_text("utf-8")
+    assert shell("glossary", "fix", terms, "three.tbx").code == 0
+    assert "<tbx " in Path("three.tbx").read_text("utf-8")
+
+
+def test_a_glossary_of_other_languages_is_not_relabelled_for_a_translation(shell):
+    Path("terms.csv").write_text("French,Italian\nmaison,casa\n")
+    Path("texts.csv").write_text("text\nmaison\n")
+    pair = ("--from", "EN", "--to", "DE")
+    ended = shell("translate", "texts.csv", "--column", "text", *pair, "--glossary", "terms.csv", "--out", "o.csv")
+    assert ended.code == 1
+    assert "has no dictionary for en to de" in ended.err
 
 
 def test_languages_that_a_file_does_not_tell_are_asked_for_by_the_names_of_options(bare):

@@ -170,8 +170,8 @@ def test_rubbish_gives_a_table_or_an_error_that_names_the_file(folder, data, suf
 def test_all_ways_to_write_two_terms_give_the_same_table(tmp_path, name, text):
     table = files.read(save(tmp_path, name, text), source_lang="en", target_lang="de")
     assert rows_of(table) == [("EN", "DE", "house", "Haus"), ("EN", "DE", "source", "Quelle")]
-    assert list(table.columns) == list(COLUMNS)
-    assert set(table.dtypes) == {pd.Series([""], dtype=TEXT).dtype}
+    assert list(table.columns) == [*COLUMNS, "line"]
+    assert set(table[list(COLUMNS)].dtypes) == {pd.Series([""], dtype=TEXT).dtype}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-be"])
@@ -192,18 +192,25 @@ def test_another_encoding_is_asked_for_and_taken(tmp_path):
         files.read(path, encoding="klingon")
 
 
-def test_utf_16_without_a_mark_is_no_text_until_it_is_said(tmp_path):
-    path = save(tmp_path, "t.tsv", "a\tb", "utf-16-le")
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_known_by_its_separators(tmp_path, encoding):
+    for source, target in (("a", "b"), ("house", "Āda, Ābece"), ("大小", "サイズ")):
+        path = save(tmp_path, "t.tsv", f"{source}\t{target}\r\n", encoding)
+        for said in (None, encoding):
+            table = files.read(path, source_lang="en", target_lang="lv", encoding=said)
+            assert rows_of(table) == [("EN", "LV", source, target)]
+            assert f"The encoding is {encoding}." in table.said
+
+
+def test_nul_characters_in_another_encoding_are_no_text(tmp_path):
     with pytest.raises(ValueError, match=r"NUL character.*utf-16-le"):
-        files.read(path, source_lang="en", target_lang="de")
-    table = files.read(path, source_lang="en", target_lang="de", encoding="utf-16-le")
-    assert rows_of(table) == [("EN", "DE", "a", "b")]
+        files.read(save(tmp_path, "t.tsv", b"a\0\0\0\tb\n"), source_lang="en", target_lang="de")
 
 
-def test_the_index_is_the_line_as_a_person_counts_it(tmp_path):
+def test_the_line_is_as_a_person_counts_it(tmp_path):
     table = files.read(save(tmp_path, "t.csv", "source,target\n\na,b\nc,d\n"), source_lang="en", target_lang="de")
-    assert table.index.tolist() == [3, 4]
-    assert table.index.name == "line"
+    assert table["line"].tolist() == [3, 4]
+    assert table.index.is_unique
     assert "It has a header. Left out: 1 blank line." in table.said
 
 
@@ -216,7 +223,7 @@ def test_a_wide_file_gives_a_row_for_each_filled_cell(tmp_path):
         ("EN", "DE", "cat", "Katze"),
         ("EN", "FR", "house", "maison"),
     ]
-    assert table.index.tolist() == [2, 3, 2]
+    assert table["line"].tolist() == [2, 3, 2]
     assert table["note"].tolist() == ["n1", "n2", "n1"]
     assert table.said == (
         "3 terms in 2 pairs (EN to DE, EN to FR), from t.csv. It has a column for each language. "
@@ -226,7 +233,7 @@ def test_a_wide_file_gives_a_row_for_each_filled_cell(tmp_path):
 
 def test_of_a_wide_file_the_languages_can_be_chosen(tmp_path):
     path = save(tmp_path, "t.csv", "English,German,French\nhouse,Haus,maison\n")
-    assert rows_of(files.read(path, source_lang="DE", target_lang="fr-FR")) == [("DE", "FR", "Haus", "maison")]
+    assert rows_of(files.read(path, source_lang="DE", target_lang="fr")) == [("DE", "FR", "Haus", "maison")]
     with pytest.raises(ValueError, match=r"target_lang: expected one of .*DE, FR; found 'JA'"):
         files.read(path, target_lang="ja")
     with pytest.raises(ValueError, match=r"source_lang: expected one of .*EN, DE, FR; found 'JA'"):
@@ -236,7 +243,7 @@ def test_of_a_wide_file_the_languages_can_be_chosen(tmp_path):
 def test_columns_of_ones_own_stay_below_a_header(tmp_path):
     text = "source,target,source_lang,target_lang,note,note,\na,b,en,de,1,2,3\nc,d,en,de\n"
     table = files.read(save(tmp_path, "t.csv", text))
-    assert list(table.columns) == [*COLUMNS, "note", "note.1", "column 7"]
+    assert list(table.columns) == [*COLUMNS, "line", "note", "note.1", "column 7"]
     assert table["column 7"].tolist() == ["3", ""]
 
 
@@ -247,15 +254,15 @@ def test_a_row_in_the_services_own_form_is_no_header(tmp_path):
 
 
 def test_a_header_can_be_forced_and_denied(tmp_path):
-    path = save(tmp_path, "t.csv", "Begriff,Übersetzung\nhouse,Haus\n")
+    path = save(tmp_path, "t.csv", "Begriff,Vokabel\nhouse,Haus\n")
     table = files.read(path, header=True, source_lang="en", target_lang="de")
     assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert "taken in order" in table.said
     path = save(tmp_path, "t.tsv", "source\ttarget\n")
     table = files.read(path, header=False, source_lang="en", target_lang="de")
     assert rows_of(table) == [("EN", "DE", "source", "target")]
-    path = save(tmp_path, "u.csv", "source,Ziel\na,b\n")
-    with pytest.raises(ValueError, match=r"expected a header with source and target.*'source', 'Ziel'"):
+    path = save(tmp_path, "u.csv", "source,Zweck\na,b\n")
+    with pytest.raises(ValueError, match=r"expected a header with source and target.*'source', 'Zweck'"):
         files.read(path, header=True)
 
 
@@ -281,7 +288,7 @@ def test_line_breaks_are_kept_in_further_columns_and_refused_in_terms(tmp_path, 
     good = f'{head}\nhouse,Haus,"two\r\n""lines"""\n\ntree,Baum,x\n'
     table = files.read(save(tmp_path, "t.csv", good), source_lang="en", target_lang="de")
     assert table["note"].tolist() == ['two\n"lines"', "x"]
-    assert table.index.tolist() == [2, 5]
+    assert table["line"].tolist() == [2, 5]
     assert "1 blank line" in table.said
     bad = f'{head}\n"ho\nuse",Haus,"two\nlines"\nfine,gut,"a\nb"\ntree,"Ba\num",\n'
     with pytest.raises(InvalidRows, match="lines 2, 7") as caught:

@@ -13,6 +13,7 @@ from svc_nb.checks.term_arrays import spotless
 from svc_nb.checks.text_array import in_arrow
 from svc_nb.glossaries.fix import fix
 from svc_nb.glossaries.lint import lint
+from svc_nb.tabular.cells import cleaned
 from svc_nb.tabular.terms import made
 from tests.glossaries.drawn import cells
 from tests.growth import LINEAR, growth
@@ -71,6 +72,8 @@ def test_terms_in_the_language_columns_by_mistake_cost_no_more_than_a_multiple()
         ("x", "é" * 513, "error", "too_long"),
         ("x", "𝄞" * 257, "error", "too_long"),
         ("\ufeffx", "y", "warning", "invisible"),
+        ("\u200dx", "y", "warning", "joiner"),
+        ("x", "y\u200c", "warning", "joiner"),
         ("x", "y\u200bz", "warning", "invisible"),
         ("x", "y\u202ez", "warning", "invisible"),
         ("cafe\u0301", "y", "warning", "decomposed"),
@@ -269,3 +272,22 @@ def test_every_space_of_unicode_is_seen_at_both_edges():
         if letter.isspace():
             for text in (f"{letter}x", f"x{letter}", f"é{letter}", f"{letter}日"):
                 assert not spotless(made("de", "en", ["a", text, "b"], [""] * 3)["source"], most_bytes=1024)
+
+
+@pytest.mark.parametrize(
+    "term",
+    # The fourth ends a word in Malayalam.
+    ["می\u200cخواهم", "क्\u200dष", "👩\u200d👩\u200d👧", "ന്\u200d", "र्\u200dया", "x", ""],
+)
+def test_joiners_inside_of_a_term_and_behind_a_virama_are_right(term):
+    table = pd.DataFrame({"source_lang": ["EN"], "target_lang": ["DE"], "source": ["a"], "target": [term]})
+    assert "joiner" not in lint(table)["code"].tolist()
+    assert cleaned(term) == unicodedata.normalize("NFC", term)
+
+
+def test_joiners_at_the_edges_are_taken_off_by_a_fix():
+    terms = ["\u200cخانه\u200d", "\u200d\u200c", " \u200dx\u200c\u200d "]
+    table = pd.DataFrame({"source_lang": "EN", "target_lang": "FR", "source": ["a", "b", "c"], "target": terms})
+    found = lint(table)
+    assert found[found["code"] == "joiner"]["suggestion"].tolist() == ["خانه", ""]
+    assert fix(table)["target"].tolist() == ["خانه", "", "x"]

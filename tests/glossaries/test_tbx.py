@@ -100,8 +100,8 @@ def test_version_2_gives_the_preferred_term_of_each_language(tmp_path, name):
         ("EN", "FR", "cat", "chat"),
         ("EN", "DE", "cat", "Katze"),
     ]
-    assert table.index.tolist() == [4, 14, 14]
-    assert table.index.name == "line"
+    assert table["line"].tolist() == [4, 14, 14]
+    assert table.index.is_unique
     assert "Left out: 1 synonym, 1 deprecated term. Next: .svc.lint()" in table.said
 
 
@@ -149,7 +149,7 @@ def test_a_section_without_a_language_is_counted(tmp_path):
 
 def test_lines_far_down_are_counted_rightly(tmp_path):
     table = read(tmp_path, body("\n" * 100_000, concept(en="a", de="b")))
-    assert table.index.tolist() == [100_001]
+    assert table["line"].tolist() == [100_001]
 
 
 # ---- hostile files

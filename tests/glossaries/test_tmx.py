@@ -54,7 +54,7 @@ def test_every_unit_gives_pairs_from_the_headers_source_language(tmp_path, name)
         ("EN", "FR", "house", "maison"),
         ("EN", "DE", "cat", "Katze"),
     ]
-    assert table.index.tolist() == [4, 4, 5]
+    assert table["line"].tolist() == [4, 4, 5]
     assert table.said == f"3 terms in 2 pairs (EN to DE, EN to FR), from {name}. Next: .svc.lint()"
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.wide_table import Heads, from_wide, is_head, to_wide
+from svc_nb.glossaries.headings import Heads, is_head
+from svc_nb.glossaries.wide_table import from_wide, to_wide
 from svc_nb.language_codes import NAMES
 from svc_nb.tabular.terms import COLUMNS, LANGUAGES, in_tables, language_of, made
 from svc_nb.tabular.text_column import TEXT

@@ -65,7 +65,7 @@ def test_a_sheet_of_three_languages_with_a_byte_order_mark_becomes_terms(tmp_pat
         ("EN", "DE", "cat", "Katze"),
         ("EN", "JA", "house", "家"),
     ]
-    assert table.index.tolist() == [2, 4, 2]
+    assert table["line"].tolist() == [2, 4, 2]
     assert table.said == (
         "3 terms in 2 pairs (EN to DE, EN to JA), from terms.xlsx. It has a column for each language. Sheet 'Terms'. "
         "A byte order mark or an invisible space at the very beginning was dropped. "
@@ -266,14 +266,14 @@ def test_titles_over_merged_cells_are_skipped(tmp_path):
     )
     table = read(tmp_path, data)
     assert rows_of(table) == [("EN", "DE", "a", "b")]
-    assert table.index.tolist() == [5]
+    assert table["line"].tolist() == [5]
     assert "Left out: 2 rows of merged cells." in table.said
 
 
 def test_a_title_above_the_header_is_left_out(tmp_path):
     table = read(tmp_path, book_of(["Our glossary"], [], [None, "v2"], ["English", "German"], ["house", "Haus"]))
     assert rows_of(table) == [("EN", "DE", "house", "Haus")]
-    assert table.index.tolist() == [5]
+    assert table["line"].tolist() == [5]
     assert "Left out: 1 blank row, 2 rows above the header." in table.said
 
 
@@ -282,8 +282,8 @@ def test_many_columns_of_ones_own_are_kept(tmp_path):
     for head in (["source", "target"], ["en", "de"]):
         data = book_of([*head, *names], ["a", "b", *names])
         table = read(tmp_path, data, source_lang="en", target_lang="de")
-        assert list(table.columns) == [*COLUMNS, *names]
-        assert table.iloc[0].tolist() == ["EN", "DE", "a", "b", *names]
+        assert list(table.columns) == [*COLUMNS, "line", *names]
+        assert table.iloc[0].tolist() == ["EN", "DE", "a", "b", 2, *names]
 
 
 def test_the_first_sheet_with_cells_or_the_one_named_is_read(tmp_path):

@@ -22,7 +22,6 @@ from svc_nb.panels.parts.worker import tried
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.terms import COLUMNS, Pair
 
-SUFFIXES = (".tsv", ".txt", ".csv", ".xlsx", ".tbx", ".tmx", ".xml")
 KINDS = {
     "csv": "text/csv;charset=utf-8",
     "tsv": "text/tab-separated-values;charset=utf-8",
@@ -59,7 +58,7 @@ class Files:
         self.drop = UploadArea(
             lambda name, data: panel._clicked(self.received, name, data),
             refused=lambda why: panel._clicked(panel._tell, ValueError(why)),
-            suffixes=SUFFIXES,
+            suffixes=files.READABLE,
             title="Drop a glossary file here, or choose one",
         )
         self.add = button("Add to the table", style="primary")

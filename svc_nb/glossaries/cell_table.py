@@ -1,0 +1,324 @@
+"""A table of cells, as a file or a sheet has it, made the tidy table of terms.
+
+Comments go first, then the header is looked for. Below a header columns go by what it says; without one they are in the
+service's order.
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from svc_nb.advice import Option
+from svc_nb.errors import InvalidRows
+from svc_nb.glossaries.headings import Heads, head_place, is_head, joined_heads
+from svc_nb.glossaries.wide_table import same_language, unfolded
+from svc_nb.language_codes import CODE
+from svc_nb.tabular import delimited
+from svc_nb.tabular.cells import LEFT_OUT, Cells, unguarded
+from svc_nb.tabular.report import named, plural, short
+from svc_nb.tabular.terms import COLUMNS, LANGUAGE_COLUMNS, TERM_COLUMNS, code_of, in_tables, language_of
+from svc_nb.tabular.text_column import TEXT
+
+# The order of the columns in the service's own form, which has no header.
+SERVICE_ORDER = (*TERM_COLUMNS, *LANGUAGE_COLUMNS)
+COMMENT, TAB = "comment", ".tab"
+# What tools write for a language that they were not told.
+UNKNOWN = ("XX", "UND", "MIS", "QAA")
+
+
+class Said(NamedTuple):
+    """What the caller of `read` says about a table of cells, and the form of its file."""
+
+    source_lang: str | None
+    target_lang: str | None
+    columns: dict[str, str]
+    header: bool | None
+    suffix: str
+
+    @property
+    def is_text(self) -> bool:
+        """Whether cells are separated by a character, which a term may have by mistake."""
+        return self.suffix in delimited.SEPARATORS
+
+    def about(self, heads: Heads) -> dict[str, str]:
+        """What columns are: what was said of them, and the languages that were given for columns of languages."""
+        found = dict(self.columns)
+        given = [each for each in (self.source_lang, self.target_lang) if each]
+        for wanted in given:
+            same = [place for place, code in heads.languages.items() if same_language(code, wanted)]
+            if len(same) == 1:
+                found.setdefault(heads.labels[same[0]], wanted)
+        if len(given) == len(heads.languages) == 2 and heads.source is None and len(found) == len(self.columns):
+            other = next(place for place in heads.languages if place != heads.first)
+            found |= dict(zip((heads.labels[heads.first], heads.labels[other]), given, strict=True))
+        return found
+
+
+Tabled = tuple[pd.DataFrame, list[str], dict[str, str]]
+
+
+def tidied(grid: Cells, said: Said) -> Tabled:
+    """The tidy table, with lines as its index, what was done to it, and its headings as they are written."""
+    grid = _unguarded(_uncommented(grid) if said.is_text else grid)
+    if not grid.rows:
+        raise ValueError("there is nothing in it but blanks and comments")
+    top = 0 if said.header else None
+    if said.columns or said.header is None:
+        top = head_place(grid.rows, said.columns)
+    if top is not None:
+        if top:  # above the header is a title
+            grid = grid.below(top, f"{LEFT_OUT}{plural(top, 'row')} above the header")
+        if len(grid.rows) > 1 and (joined := joined_heads(*grid.rows[:2])):
+            grid = grid.below(1, "Its header has two rows")
+            grid.rows[0] = joined
+        return _headed(grid, said)
+    _unbroken(grid)
+    table = _service_form(grid, said.suffix)
+    if said.header is None:
+        for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
+            if given is None and not (table[name] != "").any():
+                raise ValueError(
+                    f"the file does not say its {name}; pass it, such as {Option(name, 'de')}. Its first row, "
+                    f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass "
+                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}"
+                )
+        grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
+    if COMMENT in table.columns:
+        grid.notes.append("The third column was read as comments")
+    return _filled(table, said), grid.notes, {}
+
+
+def _headed(grid: Cells, said: Said) -> Tabled:
+    """The table below a header."""
+    heads = Heads(grid.rows[0], said.columns)
+    if len(grid.rows) == 1:
+        raise ValueError(
+            f"it has a header but no terms: {_quoted(grid.rows[0])} is all there is. Look whether it is the right file "
+            f"or sheet; if that is a term, pass {Option('header', False)}"
+        )
+    if said.is_text:
+        _refuse_longer(grid, len(grid.rows[0]), f"the header names {plural(len(grid.rows[0]), 'column')}")
+    if not heads.languages and (not heads.names or heads.names == {"term": 0}):
+        body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
+        _unbroken(body)
+        order = "The header names no column that is known, so they are taken in order: source, target, languages"
+        return _filled(_service_form(body, said.suffix), said), [*grid.notes, order], {}
+    _unbroken(grid, {*heads.names.values(), *heads.languages})
+    columns = said.about(heads)
+    table, places = _named(grid)
+    own, heads = (Heads(table.columns.tolist(), each) for each in (None, columns))
+    if heads.wide:
+        tidy, more = unfolded(table, source_lang=said.source_lang, places=places, columns=columns)
+        other = [
+            f"{heads.labels[at]!r} as {code}" for at, code in heads.languages.items() if code != own.languages.get(at)
+        ]
+        more = [f"Read as you said: {named(other)}", *more] if other else more
+        notes = ["It has a column for each language", *grid.notes, *more]
+        return only(tidy, said.target_lang), notes, heads.written
+    return _filled(_tidy(table, heads), said), ["It has a header", *grid.notes], heads.written
+
+
+def _refuse_longer(grid: Cells, width: int, expected: str) -> None:
+    """Refuse rows of a text file with cells behind the first *width*: a separator within a term has shifted them."""
+    long = [
+        (row, line)
+        for row, line in zip(grid.rows, grid.lines, strict=True)
+        if len(row) > width and any(map(str.strip, row[width:]))
+    ]
+    if long:
+        row, lines = long[0][0], [line for _, line in long]
+        more = f" (and so have {plural(len(lines) - 1, 'more line')}: {named(lines[1:])})" if lines[1:] else ""
+        raise InvalidRows(
+            f"line {lines[0]} has {len(row)} cells, {_quoted(row)}, and {expected}{more}. In a .csv, put a term with "
+            "the separator in it in double quotes; otherwise take out what is too much",
+            rows=lines,
+        )
+
+
+def _quoted(row: Sequence[str]) -> str:
+    """The first cells of a row, as a message shows them."""
+    return named([repr(short(cell)) for cell in row])
+
+
+def is_comment(row: Sequence[str]) -> bool:
+    """Whether a row of a text file is a comment: "# …" with nothing in other cells but the rest of a sentence.
+
+    >>> is_comment(["# Terms"]), is_comment(["# Terms", " old and new"]), is_comment(["#hashtag", "Hashtag"])
+    (True, True, False)
+    """
+    sentence = row[0][:2] == "# " and len(row) > 1 and row[1][:1] == " "
+    return row[0][:1] == "#" and (sentence or not any(map(str.strip, row[1:])))
+
+
+def _uncommented(grid: Cells) -> Cells:
+    """*grid* without comments, and with a header that is written as one."""
+    if not any(row[0][:1] == "#" for row in grid.rows):
+        return grid
+    kept: list[tuple[list[str], int]] = []
+    comments, terms = [], []
+    for row, line in zip(grid.rows, grid.lines, strict=True):
+        bare = [row[0].lstrip("# "), *row[1:]]
+        if row[0][:1] == "#" and not kept and is_head(bare, None):
+            kept.append((bare, line))
+        elif is_comment(row):
+            comments.append(line)
+        else:
+            kept.append((row, line))
+            if row[0][:1] == "#":
+                terms.append(line)
+    notes = [*grid.notes]
+    if comments:
+        notes.append(f"{LEFT_OUT}{plural(len(comments), 'comment')} ({_at(comments)})")
+    if terms:
+        one, several = "row that begins with # was read as a term", "rows that begin with # were read as terms"
+        notes.append(f"{plural(len(terms), one, several)} ({_at(terms)})")
+    return grid._replace(rows=[row for row, _ in kept], lines=[line for _, line in kept], notes=notes)
+
+
+def _at(lines: Sequence[int]) -> str:
+    return f"{'line' if len(lines) == 1 else 'lines'} {named(lines)}"
+
+
+def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
+    """Refuse line breaks within the quotes of terms and languages, which are at these *places*, or everywhere."""
+    if not grid.broken:
+        return
+    lines = [
+        line
+        for row, line in zip(grid.rows, grid.lines, strict=True)
+        if line in grid.broken
+        and any("\n" in cell for place, cell in enumerate(row) if places is None or place in places)
+    ]
+    if places is not None and grid.lines[0] in lines:
+        lines.remove(grid.lines[0])  # a header may have them
+    if lines:
+        what = plural(len(lines), "term has", "rows have terms with")
+        raise InvalidRows(
+            f"{what} a line break within quotes, which the service refuses ({_at(lines)}). Write each term on one "
+            "line; only further columns below a header may have such breaks",
+            rows=lines,
+        )
+
+
+def _unguarded(grid: Cells) -> Cells:
+    """*grid* without the apostrophes that keep a spreadsheet from running a cell."""
+    rows, count = list(grid.rows), 0
+    for place, row in enumerate(rows):
+        if any(cell[:1] == "'" for cell in row):
+            rows[place] = [unguarded(cell) for cell in row]
+            count += sum(bare != cell for bare, cell in zip(rows[place], row, strict=True))
+    told = f"Taken away: the apostrophe before what a spreadsheet would run, in {plural(count, 'cell')}"
+    return grid._replace(rows=rows, notes=[*grid.notes, told] if count else grid.notes)
+
+
+def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence[str]) -> pd.DataFrame:
+    """Cells as a table; what is missing at the end of a row is empty."""
+    columns: list[Sequence[str]] = list(zip_longest(*rows, fillvalue="")) if rows else []
+    columns += [("",) * len(rows)] * (len(labels) - len(columns))
+    cells = [pd.Series(pd.array(column, dtype=TEXT)) for column in columns]
+    table = pd.concat(cells, axis=1) if cells else pd.DataFrame()
+    table.columns = pd.Index(list(labels))
+    table.index = pd.Index(list(lines), dtype="int64", name="line")
+    return table
+
+
+def _service_form(grid: Cells, suffix: str) -> pd.DataFrame:
+    """The table of a file without a header; what follows the four columns that it can have is left out if empty.
+
+    The last of three columns may have comments in place of languages, as OmegaT has them.
+    """
+    widths = set(map(len, grid.rows)) or {2}
+    is_ragged = suffix in delimited.SEPARATORS and len(widths) > 1
+    has_languages = [True] * len(grid.rows)
+    if is_ragged or max(widths) == 3:
+        has_languages = [all(CODE.fullmatch(cell.strip()) for cell in row[2:4] if cell.strip()) for row in grid.rows]
+    has_comments = max(widths) == 3 and not all(has_languages) and (not is_ragged or suffix != ".csv")
+    names = (*TERM_COLUMNS, COMMENT) if has_comments or suffix == TAB else SERVICE_ORDER
+    if is_ragged:
+        widest = 3 if COMMENT in names else 2
+        odd = [at for at, has in enumerate(has_languages) if widest == 3 or not has or len(grid.rows[at]) > 4]
+        some = grid._replace(rows=[grid.rows[at] for at in odd], lines=[grid.lines[at] for at in odd])
+        _refuse_longer(some, widest, "other lines have fewer")
+    if max(widths) > len(names):
+        grid = grid._replace(rows=[row if any(row[len(names) :]) else row[: len(names)] for row in grid.rows])
+    wide = [line for row, line in zip(grid.rows, grid.lines, strict=True) if len(row) > len(names)]
+    if wide:
+        raise InvalidRows(
+            f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
+            f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
+            f"and de; {Option('header', True)} and {Option('header', False)} are for files of up to four columns",
+            rows=wide,
+        )
+    if max(widths) < 2:
+        raise InvalidRows(
+            f"line {grid.lines[0]} has only one column: {short(grid.rows[0][0])!r}. A source and its target are "
+            "expected in two, separated by a tab in .tsv and .txt, and by a comma or a semicolon in .csv",
+            rows=grid.lines[:1],
+        )
+    table = _frame(grid.rows, grid.lines, names)
+    return table.assign(**{name: pd.Series("", index=table.index, dtype=TEXT) for name in COLUMNS if name not in names})
+
+
+def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
+    """The rows below the header under its names, and the columns' places in the file; those without a cell are left."""
+    width = max(map(len, grid.rows))
+    first = [cell.strip("\ufeff").strip() for cell in grid.rows[0]]
+    labels = [label or f"column {place}" for place, label in enumerate([*first, *[""] * (width - len(first))], start=1)]
+    table = _frame([*grid.rows[1:]], grid.lines[1:], labels)
+    kept = [
+        place for place in range(width) if (place < len(first) and first[place]) or (table.iloc[:, place] != "").any()
+    ]
+    return table.iloc[:, kept], kept
+
+
+def _tidy(table: pd.DataFrame, places: Heads) -> pd.DataFrame:
+    """The columns by the names that are known, then the others under their own."""
+    if not places.tidy:
+        has = ", ".join(map(repr, places.labels[:20]))
+        raise ValueError(
+            "expected a header with source and target, with term and languages, or with two languages or more; "
+            f"found {has}. Rename the columns; if these are a term, pass {Option('header', False)}"
+        )
+    known = {"source": places.source, **{name: places.names.get(name) for name in COLUMNS if name != "source"}}
+    cells = {
+        name: table.iloc[:, place] if place is not None else pd.Series("", index=table.index, dtype=TEXT)
+        for name, place in ((name, known[name]) for name in COLUMNS)
+    }
+    others = [place for place in range(len(table.columns)) if place not in known.values()]
+    labels = list(COLUMNS)
+    for place in others:  # under a name that is not taken yet
+        label = str(table.columns[place])
+        tries = [label, *(f"{label}.{number}" for number in range(1, len(labels) + 1))]
+        labels.append(next(each for each in tries if each not in labels))
+    tidy: pd.DataFrame = pd.concat([*cells.values(), table.iloc[:, others]], axis=1)
+    tidy.columns = pd.Index(list(labels))
+    return tidy
+
+
+def _filled(table: pd.DataFrame, said: Said) -> pd.DataFrame:
+    """The tidy table, with the languages given for rows that have none."""
+    for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
+        empty = (table[name] == "").to_numpy()
+        if empty.all() and given is None and len(table):
+            raise ValueError(f"the file does not say its {name}; pass it, such as {Option(name, 'de')}")
+        if given is not None and empty.any():
+            table[name] = table[name].mask(empty, given)
+    return in_tables(table)[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]
+
+
+def only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
+    """The rows in the target language that is named."""
+    if target_lang is None:
+        return table
+    wanted = language_of(target_lang) or target_lang.upper()
+    codes = table["target_lang"].tolist()
+    if len(set(codes)) == 1 and codes[0] in UNKNOWN:
+        return table.assign(target_lang=pd.Series(target_lang, index=table.index, dtype=TEXT))
+    kept = np.array([(code_of(code) or code.upper()) == wanted for code in codes], dtype=np.bool_)
+    if not kept.any():
+        found = ", ".join(dict.fromkeys(map(short, codes))) or "none"
+        raise ValueError(f"target_lang: expected one of the file's languages, {found}; found {target_lang!r}")
+    return table[kept]

@@ -1,0 +1,216 @@
+"""What the headings of a glossary's columns mean, and which rows of a file they are.
+
+A heading names a column of the tidy table (`source`, `target`, …), a language, or something else that stays with its
+row. `headings.json` has the words for this in the languages that people write headings in; the names of languages are
+in `svc_nb.language_codes`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from svc_nb.language_codes import LONGEST, folded
+from svc_nb.tabular.cells import UNSEEN
+from svc_nb.tabular.report import named, short
+from svc_nb.tabular.terms import code_of, variant_of
+
+_WORDS: Mapping[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+COMMENTS = frozenset(map(folded, _WORDS["comment"]))
+NAMES = {
+    folded(word): name for name in ("source_lang", "target_lang", "source", "target", "term") for word in _WORDS[name]
+}
+# What may stand with a language at the head of its column, and the side it says where it says one.
+SIDES = {
+    folded(word): name if name in ("source", "target") else ""
+    for name in ("language", "term", "source", "target")
+    for word in _WORDS[name]
+}
+_LONGEST_FIRST = sorted(map(re.escape, SIDES), key=len, reverse=True)
+_SPACED = "|".join(word for word in _LONGEST_FIRST if word < "\u1100")
+# In Chinese, Japanese and Korean nothing need stand between the two.
+_UNSPACED = "|".join(word for word in _LONGEST_FIRST if word >= "\u1100")
+# "Source (en)", "Term EN", "target_de", "término en inglés", and "English term"
+SIDE_FIRST = re.compile(
+    rf"(?:({_SPACED})(?:[\s:.-]+|(?=[(\[]))|({_UNSPACED})[\s:.-]*)[(\[]?(?:(?:en|in|auf|em)\s)?(.+?)[)\]]?"
+)
+SIDE_LAST = re.compile(rf"(.+?)(?:[\s:.-]+({_SPACED})|[\s:.-]*({_UNSPACED}))")
+# As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
+NUMBERING = ("id", "no")
+# How many rows above a header may be a title.
+MOST_TITLES = 10
+
+
+def plain(label: Any) -> str:
+    """A heading as it is compared: case, accents, and what stands between its words do not count."""
+    return folded(re.sub(r"[\s_-]+", " ", str(label).strip(UNSEEN)))
+
+
+class Heads:
+    """What the columns under *labels* are; *columns* says it for some of them, by their headings.
+
+    `names` has the place of each known name, `languages` the code at each place that names a language, `sides` the side
+    that such a place says it is ("source" or "target"), and `others` the places of the rest.
+    """
+
+    def __init__(self, labels: Sequence[Any], columns: Mapping[str, str] | None = None) -> None:
+        self.labels = [str(label).strip(UNSEEN).strip() for label in labels]
+        self.names: dict[str, int] = {}
+        self.languages: dict[int, str] = {}
+        self.sides: dict[int, str] = {}
+        self.others: list[int] = []
+        said = {plain(label): meaning for label, meaning in (columns or {}).items()}
+        for place, label in enumerate(self.labels):
+            given = said.get(plain(label))
+            name = NAMES.get(plain(label)) if given is None else given if given in NAMES.values() else None
+            side, code = ("", None) if name else ("", given) if given is not None else _language(label)
+            if given is None and said and (name in said.values() or code in said.values()):
+                name = code = None  # what the caller says comes first
+            if name and name not in self.names:
+                self.names[name] = place
+            elif code:
+                self.languages[place] = code
+                self.sides[place] = side
+            else:
+                self.others.append(place)
+        if self.source is not None and len(self.languages) > 1 and self.source > min(self.languages):
+            # Behind the languages, "source" says where a term is from.
+            self.others = sorted({*self.others, *(self.names.pop(each, -1) for each in ("source", "term"))} - {-1})
+
+    @property
+    def source(self) -> int | None:
+        """The place of the column of source terms that is called so."""
+        return self.names.get("source", self.names.get("term"))
+
+    @property
+    def tidy(self) -> bool:
+        """Whether there are a column of sources and one of targets."""
+        return self.source is not None and "target" in self.names
+
+    @property
+    def wide(self) -> bool:
+        """Whether there is a column for each language."""
+        return not self.tidy and len(self.languages) >= (1 if self.source is not None else 2)
+
+    @property
+    def named(self) -> bool:
+        """Whether these must be names of columns: a term and its translation may be names of one language."""
+        several = self.source is not None or len(set(self.languages.values())) > 1
+        return self.tidy or (self.wide and several)
+
+    @property
+    def written(self) -> dict[str, str]:
+        """The headings as they are written, by name and by language."""
+        names = {name: self.labels[place] for name, place in self.names.items()}
+        source = {} if self.source is None else {"source": self.labels[self.source]}
+        return {**names, **source, **{code: self.labels[place] for place, code in self.languages.items()}}
+
+    @property
+    def first(self) -> int:
+        """The place of the language that says it is the source, or of the first that says nothing else."""
+        by_side = {side: place for place, side in reversed(self.sides.items()) if place in self.languages}
+        return by_side.get("source", by_side.get("", next(iter(self.languages))))
+
+
+def meanings(columns: Mapping[str, str | None] | None) -> dict[str, str]:
+    """What a caller says about columns, by heading: a name that is known, the code of a language, or "" for neither."""
+    found = {}
+    for label, said in (columns or {}).items():
+        name = said and NAMES.get(plain(said))
+        found[label] = (name or variant_of(said) or "") if said else ""
+        if said and not found[label]:
+            raise ValueError(
+                f"columns: expected a language, source, target, source_lang or target_lang for {short(label)!r}, found "
+                f"{short(str(said))!r}"
+            )
+    return found
+
+
+@cache
+def _language(label: str) -> tuple[str, str | None]:
+    """The side and the language that the head of a column says; no side, or no language, where it says none."""
+    if len(label) > LONGEST or plain(label.rpartition("(")[2].strip(") ")) in COMMENTS:
+        return "", None  # "English (notes)" holds no terms
+    if code := variant_of(label):
+        return "", code
+    text = folded(label.replace("_", "-"))
+    for match in (SIDE_FIRST.fullmatch(text), SIDE_LAST.fullmatch(text.partition("(")[0].strip())):
+        if match:
+            *sides, said = match.groups() if match.re is SIDE_FIRST else (match[2], match[3], match[1])
+            side = SIDES[sides[0] or sides[1]]
+            return side, None if said in NUMBERING else variant_of(said)
+    return "", None
+
+
+# ---- which rows are the header
+
+
+def is_head(first: Sequence[str], second: Sequence[str] | None) -> bool:
+    """Whether a file's *first* row names its columns; *second* is the one that follows."""
+    heads = Heads(first)
+    if not heads.named:
+        return False
+    if not (len(first) > 2 and all(map(code_of, first[2:4]))):
+        return True
+    # It may as well be a term about terms or languages: then the next row has languages too.
+    known = [place not in heads.others or not heads.labels[place] for place in range(len(first))]
+    plain = known[1] and (known[0] or len(first) == 3) if len(first) <= 4 else True
+    return plain and second is not None and not any(map(code_of, second[2:4]))
+
+
+def _with_columns(rows: Sequence[Sequence[str]], columns: Mapping[str, str]) -> int | None:
+    """The place of the first row that has all *columns* as headings."""
+    wanted = set(map(plain, columns))
+    return next((at for at, row in enumerate(rows[:MOST_TITLES]) if wanted <= set(map(plain, row))), None)
+
+
+def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None = None) -> int | None:
+    """The place of the row that names the columns, or none: the first below titles, which have fewer cells than it.
+
+    Where *columns* are given, it is the row that has them all as headings; ValueError where none has.
+    """
+    if columns:
+        if (found := _with_columns(rows, columns)) is not None:
+            return found
+        likely = max(rows[:MOST_TITLES], key=lambda row: (is_head(row, None), sum(map(bool, row))), default=[])
+        lacking = [repr(short(label)) for label in columns if plain(label) not in set(map(plain, likely))]
+        has = ", ".join(repr(short(cell)) for cell in likely[:20] if cell)
+        raise ValueError(f"columns: the file has no column {named(lacking)}. Its columns are {has}")
+    most = 1
+    for place, row in enumerate(rows[:MOST_TITLES]):
+        filled, following = sum(map(bool, row)), rows[place + 1] if len(rows) > place + 1 else None
+        if filled > most or (following and joined_heads(row, following)):
+            if is_head(row, following):
+                return place
+            most = filled
+    return None
+
+
+def joined_heads(group: Sequence[str], below: Sequence[str]) -> list[str] | None:
+    """The headings of two rows as one, where *group* spans columns of *below* ("English", "" over "Term", "Note").
+
+    None where *below* is no part of the header. Columns of terms are called by their group alone, others by both.
+    """
+    filled = [cell for cell in group if cell.strip()]
+    words = [plain(cell) for cell in below if cell.strip()]
+    known = [word in NAMES or word in COMMENTS for word in words]
+    repeats = len(set(words)) < len(words)
+    if len(filled) < 2 or len(words) <= len(filled) or not (all(known) or (repeats and any(known))):
+        return None
+    labels, over = [], ""
+    for place in range(max(len(group), len(below))):
+        own = below[place].strip() if place < len(below) else ""
+        over = (group[place].strip() if place < len(group) else "") or over
+        is_term = plain(own) in NAMES and over not in labels
+        labels.append(over if is_term or own in ("", over) else f"{over} {own}".strip())
+    return labels if Heads(labels).named else None
+
+
+def fits(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None = None) -> tuple[bool, bool]:
+    """Whether rows have a header, with *columns* if given, and all have languages in the third and fourth column."""
+    place = _with_columns(rows, columns) if columns else head_place(rows)
+    return place is not None, all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)

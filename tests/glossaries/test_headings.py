@@ -1,0 +1,152 @@
+"""Headings of columns in the languages of the world, in one row or two, and what a caller says about them."""
+
+import pytest
+from babel import Locale
+
+from svc_nb.glossaries import files
+from svc_nb.glossaries.headings import Heads, head_place, joined_heads
+from svc_nb.language_codes import STABLE, tag_of
+from svc_nb.tabular.terms import COLUMNS
+
+WORDS = {
+    "cs": ("Zdrojový termín", "Cílový termín", "Výraz", "Překlad", "Poznámka"),
+    "de": ("Quelle", "Ziel", "Begriff", "Übersetzung", "Kommentar"),
+    "en": ("Source", "Target", "Term", "Translation", "Comment"),
+    "es": ("Origen", "Destino", "Término", "Traducción", "Comentario"),
+    "fr": ("Source", "Cible", "Terme", "Traduction", "Commentaire"),
+    "it": ("Origine", "Destinazione", "Termine", "Traduzione", "Commento"),
+    "ja": ("原文", "訳文", "用語", "翻訳", "コメント"),
+    "ko": ("원문", "대상", "용어", "번역", "비고"),
+    "nl": ("Bron", "Doel", "Term", "Vertaling", "Opmerking"),
+    "pl": ("Źródło", "Termin docelowy", "Termin", "Tłumaczenie", "Komentarz"),
+    "pt": ("Origem", "Destino", "Termo", "Tradução", "Comentário"),
+    "ru": ("Источник", "Целевой термин", "Термин", "Перевод", "Комментарий"),
+    "sv": ("Källa", "Mål", "Term", "Översättning", "Anmärkning"),
+    "tr": ("Kaynak", "Hedef", "Terim", "Çeviri", "Açıklama"),
+    "uk": ("Джерело", "Ціль", "Термін", "Переклад", "Коментар"),
+    "zh": ("源术语", "目标术语", "术语", "翻译", "备注"),
+}
+
+
+def save(folder, name, text):
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def rows_of(table):
+    return list(table[list(COLUMNS)].itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_source_target_term_and_translation_are_known_in_many_languages(tmp_path, language):
+    source, target, term, translation, comment = WORDS[language]
+    for head in (f"{source};{target};{comment}", f"{comment};{term};{translation}", f"{term.upper()};{target}"):
+        cells = ["n", "house", "Haus"] if head.startswith(comment) else ["house", "Haus", "n"]
+        text = f"{head}\n{';'.join(cells[: head.count(';') + 1])}\n"
+        table = files.read(save(tmp_path, "t.csv", text), source_lang="en", target_lang="de")
+        assert rows_of(table) == [("EN", "DE", "house", "Haus")]
+        assert comment not in head or table[comment].tolist() == ["n"]
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_languages_are_known_by_their_names_in_many_languages(tmp_path, language):
+    names = Locale(language).languages
+    pairs = [(code, name) for code in sorted(STABLE) if (name := names.get(code))]
+    assert [(code, tag_of(name)) for code, name in pairs] == [(code, code) for code, _ in pairs]
+    term = WORDS[language][2]
+    head = f"{names['en']},{names['de'].title()},{names['ja']} {term},{term} ({names['fr']})"
+    table = files.read(save(tmp_path, "t.csv", f"{head}\nhouse,Haus,家,maison\n"))
+    assert table["target_lang"].tolist() == ["DE", "JA", "FR"]
+    assert table["source_lang"].unique().tolist() == ["EN"]
+
+
+def test_languages_are_known_by_their_own_names():
+    own = {code: Locale(code).languages.get(code) for code in STABLE}
+    assert {code: tag_of(name) for code, name in own.items() if name} == {
+        code: code for code, name in own.items() if name
+    }
+
+
+@pytest.mark.parametrize(
+    "label", ["Status", "Notes", "English (notes)", "Deutsch (Kommentar)", "Term ID", "Kunde", "no."]
+)
+def test_other_headings_are_no_languages(label):
+    assert Heads([label]).languages == {}
+
+
+def test_behind_the_languages_a_source_is_where_a_term_is_from(tmp_path):
+    table = files.read(save(tmp_path, "t.csv", "Deutsch,Englisch,Quelle\nHaus,house,Duden\n"))
+    assert rows_of(table) == [("DE", "EN", "Haus", "house")]
+    assert table["Quelle"].tolist() == ["Duden"]
+
+
+# ---- what the caller says
+
+
+def test_columns_that_the_caller_names_win_over_headings(tmp_path):
+    path = save(tmp_path, "t.csv", "Wort,Palabra,English,DE\nHaus,casa,house,x\n")
+    table = files.read(path, columns={"Wort": "de", "palabra ": "Spanish"})
+    assert rows_of(table) == [("DE", "ES", "Haus", "casa"), ("DE", "EN", "Haus", "house")]
+    assert table["DE"].tolist() == ["x", "x"]
+    table = files.read(path, columns={"Wort": "source", "Palabra": "target"}, source_lang="de", target_lang="es")
+    assert rows_of(table) == [("DE", "ES", "Haus", "casa")]
+    table = files.read(path, columns={"DE": None, "Wort": "de-AT"})
+    assert rows_of(table) == [("DE-AT", "EN", "Haus", "house")]
+    assert "Read as you said: 'Wort' as DE-AT." in table.said
+
+
+def test_a_column_that_the_file_lacks_is_an_error_that_lists_its_columns(tmp_path):
+    path = save(tmp_path, "t.csv", "Our glossary\nWort,Palabra\nHaus,casa\n")
+    with pytest.raises(ValueError, match=r"t\.csv: columns: the file has no column 'Mot'\. .*'Wort', 'Palabra'"):
+        files.read(path, columns={"Wort": "de", "Mot": "fr"})
+    with pytest.raises(ValueError, match=r"columns: expected a language, source, .* for 'Wort', found 'Klingon'"):
+        files.read(path, columns={"Wort": "Klingon"})
+    assert rows_of(files.read(path, columns={"Wort": "de", "Palabra": "es"})) == [("DE", "ES", "Haus", "casa")]
+
+
+def test_languages_that_the_caller_gives_win_over_headings(tmp_path):
+    path = save(tmp_path, "t.csv", "English,German\ncolour,Farbe\n")
+    assert rows_of(files.read(path, source_lang="en-GB")) == [("EN-GB", "DE", "colour", "Farbe")]
+    assert rows_of(files.read(path, target_lang="de-CH")) == [("EN", "DE-CH", "colour", "Farbe")]
+    table = files.read(path, source_lang="fr", target_lang="it")
+    assert rows_of(table) == [("FR", "IT", "colour", "Farbe")]
+    assert "Read as you said: 'English' as FR, 'German' as IT." in table.said
+    assert rows_of(files.read(path, source_lang="de", target_lang="en")) == [("DE", "EN", "Farbe", "colour")]
+    with pytest.raises(ValueError, match="source_lang: expected one of"):
+        files.read(path, source_lang="fr")
+
+
+# ---- headers of two rows
+
+NOTED = ("Term", "Note", "Term", "Note")
+
+
+@pytest.mark.parametrize(
+    ("group", "below", "joined"),
+    [
+        (["English", "", "German", ""], [*NOTED], ["English", "English Note", "German", "German Note"]),
+        (["No", "English", "", "German"], ["", *NOTED], ["No", "English", "English Note", "German", "German Note"]),
+        (["Source", "", "Target"], [*NOTED], ["Source", "Source Note", "Target", "Target Note"]),
+        (["English", "German"], ["house", "Haus"], None),
+        (["English", "", "German"], ["house", "n", "Haus"], None),
+        (["English", "", "German"], ["term", "", "Begriff"], None),
+    ],
+)  # fmt: skip
+def test_a_row_of_groups_above_the_headings_is_a_part_of_the_header(group, below, joined):
+    assert joined_heads(group, below) == joined
+
+
+def test_a_header_of_two_rows_is_read_and_told(tmp_path):
+    text = "Glossary,,v2,\nEnglish,,German,\nTerm,Note,Term,Note\nhouse,n,Haus,m\ntree,,Baum,\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN", "DE", "house", "Haus"), ("EN", "DE", "tree", "Baum")]
+    assert table["line"].tolist() == [4, 5]
+    assert table["English Note"].tolist() == ["n", ""]
+    assert "Its header has two rows." in table.said
+
+
+def test_a_title_has_fewer_cells_than_the_header():
+    assert head_place([["Glossary", "v2", ""], ["en", "de", "note"]]) == 1
+    assert head_place([["house", "Haus"], ["en", "de"]]) is None
+    assert head_place([["house", "Haus", "n"], ["en", "de"]]) is None
