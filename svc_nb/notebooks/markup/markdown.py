@@ -16,7 +16,7 @@ from typing import Any
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from svc_nb.notebooks.markup import html
+from svc_nb.notebooks.markup import html, templates
 from svc_nb.notebooks.markup.inline import PUNCTUATION, InlineContent, full, light, line_start, without_space
 from svc_nb.notebooks.markup.parser import (
     AT,
@@ -412,7 +412,7 @@ def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True)
     ]
     known = env.get("references", {})
     references = {label: (each["href"], bool(each["title"])) for label, each in known.items()}
-    return [*blocks, references, sorted(env.get("footnotes", {}).get("refs", {}))]
+    return [*blocks, references, sorted(env.get("footnotes", {}).get("refs", {})), templates.kept(text)]
 
 
 def _block(token: Token, front_matter: Sequence[str]) -> Any:
@@ -456,8 +456,8 @@ def _siblings(nodes: Sequence[Node]) -> list[Any]:
             found.append((*head, inline_structure(token.children)))
         elif node.kind not in ("text", "softbreak"):
             found.append((*head, token.content.replace("\n", " "), _siblings(node.inside)))
-    tags = [node.token.content for node in nodes if node.kind == "html_inline" and not node.close]
-    return [sorted(found, key=repr), [html.structure(tag) for tag in tags]]
+    tags = [node.token.content for node in nodes if node.kind in ("html_inline", "template") and not node.close]
+    return [sorted(found, key=repr), [html.structure(tag) for tag in tags if not templates.is_value(tag)]]
 
 
 def _attributes(token: Token) -> list[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -10,6 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -21,6 +23,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
+
+from svc_nb.notebooks.markup import templates
 
 AT = "at"  # in a token's meta: where it stands in the inline content
 LABEL_END = "label_end"  # in that of a link: where its text ends
@@ -37,8 +41,8 @@ ONE_BACKSLASH = re.compile(
     r"\\\((?!\s*\\\))(?:\w{1,2}|(?=(?:(?!\\\)).)*?(?!\\\))[\\^_={}+*/<>])(?:(?!\\\)|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+)\\\)"
     r"|\\\[(?=(?:(?!\\\]).)*?(?!\\\])[\\^_={}+*/<>])(?:(?!\\\]|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+\\\]"
 )
-# Templates, substitutions and short codes: theirs is another language.
-TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{[#.:][^{}\n]*\}", re.DOTALL)
+INTERRUPTS = ["paragraph", "reference", "blockquote", "list"]  # a block that may begin behind their lines
+ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 
 
 @lru_cache(maxsize=4)
@@ -65,7 +69,9 @@ def parser() -> MarkdownIt:
     made.use(footnote_plugin, move_to_end=False, always_match_refs=True)
     made.inline.ruler.before("escape", "bracket_math", _matching("math_inline", BRACKET_MATH, "\\"))
     made.inline.ruler.before("escape", "one_backslash", _matching("math_inline", ONE_BACKSLASH, "\\"))
-    made.inline.ruler.before("escape", "template", _matching("template", TEMPLATE, "{"))
+    made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#"))
+    made.inline.ruler.before("escape", "attributes", _matching("template", ATTRIBUTES, "{"))
+    made.block.ruler.before("hr", "template_block", template_block, {"alt": INTERRUPTS})
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
 
@@ -78,11 +84,30 @@ def parser() -> MarkdownIt:
     return made
 
 
+def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule that takes lines with nothing but template tags in them for a block."""
+    if state.is_code_block(first):
+        return False
+    start = at = state.bMarks[first] + state.tShift[first]
+    while found := templates.TAG.match(state.src, at):
+        at = found.end()
+        while state.src[at : at + 1] in (" ", "\t"):
+            at += 1
+    line = bisect_left(state.eMarks, at, first, last)
+    if at == start or line == last or state.eMarks[line] != at:
+        return False
+    if not silent:
+        token = state.push("template_block", "", 0)
+        token.content, token.map = state.src[start:at], [first, line + 1]
+        state.line = line + 1
+    return True
+
+
 def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
-    """A rule that takes what a pattern matches for one token."""
+    """A rule that takes what a pattern matches, which begins with one of the signs in *first*, for one token."""
 
     def rule(state: StateInline, silent: bool) -> bool:
-        if state.src[state.pos] != first:
+        if state.src[state.pos] not in first:
             return False
         found = pattern.match(state.src, state.pos, state.posMax)
         if not found:
