@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import Any, Protocol
 
 from svc_nb.notebooks import code
-from svc_nb.notebooks.markup import html, markdown
+from svc_nb.notebooks.markup import anchors, html, markdown
 from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, SourceLines, with_answers
 
 MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
@@ -37,6 +37,7 @@ class Markdown:
     source: str
     front_matter: Sequence[str] = ()
     code: frozenset[str] = frozenset()
+    linked: Sequence[str] = ()  # names of headings that other files link to
 
     def texts(self) -> list[str]:
         """The texts to send: those in pictures and links first, those in code last."""
@@ -44,6 +45,12 @@ class Markdown:
         return prose + [text for _, fence in self._fences(self.source) for text in fence.texts()]
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
+        """The Markdown text with the answers in it, and with anchors for links to headings."""
+        edited = self.without_anchors(answers)
+        (text,), dead = anchors.anchored([self.source], [edited.text], linked=self.linked)
+        return replace(edited, text=text, left=[*edited.left, *(left for _, left in dead)])
+
+    def without_anchors(self, answers: Mapping[str, str]) -> Edited:
         """The Markdown text with the answers in it."""
         structure_of = partial(markdown.structure, front_matter=self.front_matter)
         before = structure_of(self.source)
@@ -130,9 +137,12 @@ class Notebook:
     content: dict[str, Any] = field(repr=False)
     code: Collection[str] = ()
     front_matter: Sequence[str] = ()
+    linked: Sequence[str] = ()  # names of headings that other files link to
 
     @classmethod
-    def read(cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = ()) -> Notebook:
+    def read(
+        cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = (), linked: Sequence[str] = ()
+    ) -> Notebook:
         """The notebook in a text; raises ValueError, in one line, where there is none of format 4."""
         as_written = None if MARK in text.lower() else lambda number: f"\x1f{number}\x1f"
         try:
@@ -151,7 +161,7 @@ class Notebook:
             lines = source if isinstance(source, list) else [source]
             if not all(isinstance(each, str) for each in (kind, *lines)):
                 raise ValueError("no notebook: its cells are not what nbformat 4 says")
-        return cls(content, code, front_matter)
+        return cls(content, code, front_matter, linked)
 
     def texts(self) -> list[str]:
         """The texts to send, cell by cell."""
@@ -161,12 +171,24 @@ class Notebook:
         """The notebook, as a file, with the answers in it."""
         content = deepcopy(self.content)
         segments, left, again = 0, list[Left](), list[str]()
+        prose: dict[int, tuple[str, str]] = {}  # of Markdown cells, the source and the result
         for number, document in self._cells():
-            edited, cell = document.edited(answers), content["cells"][number]
-            cell["source"] = edited.text if isinstance(cell["source"], str) else edited.text.splitlines(keepends=True)
+            if isinstance(document, Markdown):
+                edited = document.without_anchors(answers)
+                prose[number] = document.source, edited.text
+            else:
+                edited = document.edited(answers)
+                write_source(content["cells"][number], edited.text)
             segments += edited.segments
             left += [replace(each, cell=number) for each in edited.left]
             again += edited.again
+        numbers, pairs = list(prose), list(prose.values())
+        results, dead = anchors.anchored(
+            [source for source, _ in pairs], [result for _, result in pairs], linked=self.linked
+        )
+        for number, result in zip(numbers, results, strict=True):
+            write_source(content["cells"][number], result)
+        left += [replace(each, cell=numbers[part]) for part, each in dead]
         text = json.dumps(content, ensure_ascii=False, indent=1)  # as Jupyter writes it
         try:
             text.encode()
@@ -181,7 +203,7 @@ class Notebook:
         info, kernel = metadata.get("language_info") or {}, metadata.get("kernelspec") or {}
         return str(info.get("name") or kernel.get("language") or "python")
 
-    def _cells(self) -> Iterator[tuple[int, SourceDocument]]:
+    def _cells(self) -> Iterator[tuple[int, Markdown | Code]]:
         """The cells with prose in them, and where they stand."""
         for number, cell in enumerate(self.content["cells"]):
             source = "".join(cell["source"])  # one string or a list of lines
@@ -195,3 +217,8 @@ class Notebook:
         """The strings that the code uses as names anywhere: they are not translated in one cell and kept in another."""
         sources = ("".join(cell["source"]) for cell in self.content["cells"] if cell["cell_type"] == "code")
         return frozenset().union(*(code.keys(source, language=self.language) for source in sources))
+
+
+def write_source(cell: dict[str, Any], text: str) -> None:
+    """Set the source of a cell, which is one string or a list of lines."""
+    cell["source"] = text if isinstance(cell["source"], str) else text.splitlines(keepends=True)

@@ -200,15 +200,17 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> SourceDocument:
     """What is in a file; raises ValueError, in one line, where it cannot be read."""
     from svc_nb.notebooks.documents import Markdown, Notebook
+    from svc_nb.notebooks.links import linked_from_outside
 
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{source}: expected UTF-8, found other bytes") from None
+    linked = linked_from_outside(source)
     if source.suffix.lower() in MARKDOWN:
-        return Markdown(text, front_matter, frozenset(code))
+        return Markdown(text, front_matter, frozenset(code), linked)
     try:
-        return Notebook.read(text, code=code, front_matter=front_matter)
+        return Notebook.read(text, code=code, front_matter=front_matter, linked=linked)
     except ValueError as problem:
         raise ValueError(f"{source}: {problem}") from None
 

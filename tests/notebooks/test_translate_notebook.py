@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -289,7 +290,7 @@ PAGES = ["README.md", "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in RO
 def test_our_own_pages_obey_the_law_in_spanish(name):
     source = (ROOT / name).read_text()
     told = notebooks.translate_source(source, "ES", source_lang="EN")
-    assert same_structure(source, told.text)
+    assert same_structure(source, re.sub(r'<a id="[^"]+"></a>', "", told.text))  # but for anchors of linked headings
     assert len(told.left) <= told.segments / 50
     assert told.text.count("\n") == source.count("\n")
 
