@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from markdown_it.token import Token
 
 from svc_nb.notebooks.markup import html
-from svc_nb.notebooks.markup.parser import directive_in, read
+from svc_nb.notebooks.markup.parser import Labels, directive_in, labels, read
 from svc_nb.notebooks.segments import Left, SourceLines, line_start
 
 DEAD = "no heading and no id has this name"
@@ -145,13 +145,14 @@ def _html_words(source: str) -> str:
     return unescape("".join(piece.source for piece in html.pieces(source) if piece.kind == "text"))
 
 
-def walk(text: str) -> Iterator[Token]:
+def walk(text: str, around: Labels = ()) -> Iterator[Token]:
     """The tokens of a Markdown text, and of those in its directives; lines are those of the directive there."""
-    for token in read(text)[0]:
+    tokens, env = read(text, around)
+    for token in tokens:
         yield token
         directive = directive_in(token)
         if directive:
-            yield from walk(directive.text)
+            yield from walk(directive.text, labels(env))
 
 
 def ids(source: str) -> set[str]:
