@@ -138,11 +138,10 @@ class Notebook:
     code: Collection[str] = ()
     front_matter: Sequence[str] = ()
     linked: Sequence[str] = ()  # names of headings that other files link to
+    ending: str = ""  # of names of headings, where there are several languages in a file
 
     @classmethod
-    def read(
-        cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = (), linked: Sequence[str] = ()
-    ) -> Notebook:
+    def read(cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = ()) -> Notebook:
         """The notebook in a text; raises ValueError, in one line, where there is none of format 4."""
         as_written = None if MARK in text.lower() else lambda number: f"\x1f{number}\x1f"
         try:
@@ -161,7 +160,7 @@ class Notebook:
             lines = source if isinstance(source, list) else [source]
             if not all(isinstance(each, str) for each in (kind, *lines)):
                 raise ValueError("no notebook: its cells are not what nbformat 4 says")
-        return cls(content, code, front_matter, linked)
+        return cls(content, code, front_matter)
 
     def texts(self) -> list[str]:
         """The texts to send, cell by cell."""
@@ -184,17 +183,12 @@ class Notebook:
             again += edited.again
         numbers, pairs = list(prose), list(prose.values())
         results, dead = anchors.anchored(
-            [source for source, _ in pairs], [result for _, result in pairs], linked=self.linked
+            [source for source, _ in pairs], [result for _, result in pairs], linked=self.linked, ending=self.ending
         )
         for number, result in zip(numbers, results, strict=True):
             write_source(content["cells"][number], result)
         left += [replace(each, cell=numbers[part]) for part, each in dead]
-        text = json.dumps(content, ensure_ascii=False, indent=1)  # as Jupyter writes it
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # half a character in an output: only its escape can be written
-            text = json.dumps(content, indent=1)
-        return Edited(NUMBER.sub(r"\1", text) + "\n", segments, left, again)
+        return Edited(notebook_file(content), segments, left, again)
 
     @property
     def language(self) -> str:
@@ -222,3 +216,13 @@ class Notebook:
 def write_source(cell: dict[str, Any], text: str) -> None:
     """Set the source of a cell, which is one string or a list of lines."""
     cell["source"] = text if isinstance(cell["source"], str) else text.splitlines(keepends=True)
+
+
+def notebook_file(content: dict[str, Any]) -> str:
+    """The text of the file of a notebook that `Notebook.read` has read, as Jupyter writes it."""
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character in an output: only its escape can be written
+        text = json.dumps(content, indent=1)
+    return NUMBER.sub(r"\1", text) + "\n"

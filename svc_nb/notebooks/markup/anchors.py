@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from unicodedata import normalize
@@ -25,6 +25,12 @@ HTML_HEADING = re.compile(r"(<h([1-6])\b[^>]*>)(.*?)</h\2\s*>", re.IGNORECASE | 
 HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']#([^"']+)["']""", re.IGNORECASE)
 WRITTEN_ID = re.compile(r"""\s(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w:.-]+)[^{}\n]*\}""", re.IGNORECASE)
 NAMED = re.compile(r"(?m)^[ \t]*:(?:name|label):[ \t]*(\S+)")
+LINK_TO = re.compile(
+    r"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#)([^\s)"'>]+)""", re.IGNORECASE | re.M
+)
+ID_OF = re.compile(
+    r"""(\s(?:id|name)\s*=\s*["']?|\{[^{}\n]*#|^\()([^\s"'>{}()]+)(?=["'\s>}]|\)=)""", re.IGNORECASE | re.M
+)
 NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # what a program finds without an id
 
 
@@ -54,16 +60,17 @@ class Heading:
 
 
 def anchored(
-    sources: Sequence[str], results: Sequence[str], *, linked: Sequence[str] = ()
+    sources: Sequence[str], results: Sequence[str], *, linked: Sequence[str] = (), ending: str = ""
 ) -> tuple[list[str], list[tuple[int, Left]]]:
     """The results with an anchor at each heading that is linked to, and the links whose targets are unknown.
 
     *sources* are the parts of one page, a text or the cells of a notebook, *results* their translations; *linked* are
-    names that other pages link to. A link comes with the number of its part.
+    names that other pages link to. A link comes with the number of its part. With an *ending*, the page will be part
+    of one in several languages: all its names, and the links to them, get it.
     """
     found = [(number, line, name) for number, source in enumerate(sources) for line, name in fragments(source)]
     found += [(0, 0, name) for name in linked]
-    if not found:
+    if not found and not ending:
         return list(results), []
     before = [headings(source) for source in sources]
     after = [headings(result) for result in results]
@@ -74,12 +81,13 @@ def anchored(
     wanted: dict[str, int] = {}
     for part, line, name in found:
         if name in old and name not in written and is_same:
-            if new.get(name) != old[name]:
+            if new.get(name) != old[name] or ending:
                 wanted[name] = old[name]
         elif line and name not in written:
             left.append((part, Left("link", line, DEAD, f"#{name}")))
     is_myst = any(token.type == "myst_target" or token.info.startswith("{") for each in sources for token in walk(each))
-    return list(_with_anchors(results, after, wanted, is_myst=is_myst)), left
+    done = _with_anchors(results, after, wanted, is_myst=is_myst)
+    return [renamed(text, {*written, *wanted}, ending) if ending else text for text in done], left
 
 
 def _with_anchors(
@@ -99,6 +107,18 @@ def _with_anchors(
         for at, text in reversed(edits):
             done = done[:at] + text + done[at:]
         yield done
+
+
+def renamed(text: str, names: Collection[str], ending: str) -> str:
+    """The text with an *ending* behind some names: where they are written down, and where they are linked to."""
+
+    def longer(found: re.Match[str]) -> str:
+        name = unescape(unquote(found[2]))
+        return found[1] + found[2] + ending if name in names else found.group()
+
+    for pattern in (LINK_TO, ID_OF):
+        text = pattern.sub(longer, text)
+    return text
 
 
 def targets(texts: Sequence[str]) -> dict[str, int]:
