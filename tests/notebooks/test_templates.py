@@ -85,3 +85,18 @@ def test_code_that_a_template_shows_stays():
 def test_thousands_of_braces_that_open_nothing_end_soon():
     for text in ("{{" * 9_000, "{% comment %}" * 2_000, "<%" * 9_000, "${{" * 9_000, "{#" * 9_000):
         assert answered(Html(text), louder).text == text
+
+
+def test_a_tag_with_a_bar_in_a_table_stays_and_is_told():
+    source = "| A word | b |\n|---|---|\n| {{ x | upper }} | y |\n"
+    edited = answered(Markdown(source), louder)
+    assert "{{ x | upper }}" in edited.text
+    assert {left.kind for left in edited.left} == {"cell"}
+
+
+def test_prose_about_templates_is_translated():
+    source = "Put `{% comment %}` before words, and `{% endcomment %}` behind; `{{` and `}}` are for names.\n"
+    edited = answered(Markdown(source), louder)
+    assert edited.text.startswith("PUT `{% comment %}` BEFORE WORDS, AND `{% endcomment %}` BEHIND; `{{` AND `}}` ARE")
+    page = "<p>Put <code>{{</code> before words and <code>}}</code> behind.</p>"
+    assert answered(Html(page), louder).text == "<p>PUT <code>{{</code> BEFORE WORDS AND <code>}}</code> BEHIND.</p>"

@@ -49,8 +49,11 @@ ABBREVIATION = re.compile(r"\*\[[^\]\n]+\]:")
 # A table may stand in a list or a quotation, with their signs before its first line.
 BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
 BAR = re.compile(r"(?<!\\)\|")
-# A formula or code with a bar in it, meant as one, although the bar ends a cell for Markdown.
-FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)")
+# A formula, code or a template tag with a bar in it, meant as one, although the bar ends a cell for Markdown.
+FORMULA = re.compile(
+    r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)"
+    r"|\{\{[^{}]*\}\}|\{%[^{}]*%\}|<%.*?%>"
+)
 
 
 def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
@@ -424,7 +427,7 @@ def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True,
     ]
     known = env.get("references", {})
     references = {label: (each["href"], bool(each["title"])) for label, each in known.items()}
-    return [*blocks, references, sorted(env.get("footnotes", {}).get("refs", {})), templates.kept(text)]
+    return [*blocks, references, sorted(env.get("footnotes", {}).get("refs", {}))]
 
 
 def _block(token: Token, front_matter: Sequence[str], around: Labels) -> Any:
@@ -432,7 +435,7 @@ def _block(token: Token, front_matter: Sequence[str], around: Labels) -> Any:
     if token.type == "inline":
         return (*head, inline_structure(token.children or []))
     if token.type == "html_block":
-        return (*head, html.structure(token.content))
+        return (*head, html.structure(token.content), templates.kept(token.content))
     if token.type == "front_matter":
         content = token.content
         for key in front_matter:
