@@ -86,6 +86,7 @@ def test_in_myst_a_target_is_written_before_the_heading():
     edited = answered(Markdown(source), longer)
     assert edited.text.startswith("(mine)=\n(some-words)=\n# Some Somex")
     assert not edited.left
+    assert answered(Markdown(source.replace("\n", "\r\n")), longer).text == edited.text.replace("\n", "\r\n")
 
 
 def test_a_second_translation_adds_no_second_anchor():

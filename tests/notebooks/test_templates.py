@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_nb.columns.protected_spans import placeholders
 from svc_nb.notebooks.documents import Html, Markdown
 from tests.notebooks.translators import answered, longer, louder, nasty
 from tests.template_pages import EVERY, LANGUAGES, page, tags
@@ -100,3 +102,13 @@ def test_prose_about_templates_is_translated():
     assert edited.text.startswith("PUT `{% comment %}` BEFORE WORDS, AND `{% endcomment %}` BEHIND; `{{` AND `}}` ARE")
     page = "<p>Put <code>{{</code> before words and <code>}}</code> behind.</p>"
     assert answered(Html(page), louder).text == "<p>PUT <code>{{</code> BEFORE WORDS AND <code>}}</code> BEHIND.</p>"
+
+
+@pytest.mark.usefixtures("connected", "unwarned")
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "php"])  # its tags are XML's
+def test_placeholders_of_a_column_are_whole_tags(language):
+    tag = LANGUAGES[language]
+    text = f"Dear {tag.value}, {tag.open}some words{tag.close} for you"
+    (after,) = pd.Series([text]).svc.translate("DE", source_lang="EN", protect="placeholders", progress=False)
+    assert tags(language, after) == tags(language, text)
+    assert [text[slice(*span)] for span in placeholders(text)] == tags(language, text)

@@ -96,10 +96,11 @@ def _with_anchors(
     first = 0
     for result, part in zip(results, after, strict=True):
         edits: list[tuple[int, str]] = []
+        end = "\r\n" if "\r\n" in result else "\n"
         for number, heading in enumerate(part, first):
             names = [name for name, target in wanted.items() if target == number]
             if names and is_myst and heading.is_line:
-                edits.append((line_start(result, heading.at), "".join(f"({name})=\n" for name in names)))
+                edits.append((line_start(result, heading.at), "".join(f"({name})={end}" for name in names)))
             elif names:
                 edits.append((heading.at, "".join(f'<a id="{escape(name)}"></a>' for name in names)))
         first += len(part)
