@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
 # A folder with one of these is that of a whole project.
 PROJECT = ("mkdocs.yml", "conf.py", "_config.yml", "_toc.yml", "myst.yml", "book.toml", "docusaurus.config.js", ".git")
 ENDINGS = (".md", ".markdown", ".mdown", ".myst", ".ipynb", ".html")
-MOST_FILES, LARGEST = 5_000, 2_000_000
+MOST_FOLDERS, MOST_FILES, LARGEST = 2_000, 5_000, 2_000_000
 
 
 def linked_from_outside(source: Path) -> list[str]:
@@ -29,9 +30,9 @@ def linked_from_outside(source: Path) -> list[str]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """The pages in a folder and below, at most as many as can be read soon."""
+    """The pages in a folder and below, of at most as many folders and files as can be read soon."""
     count = 0
-    for folder, below, names in os.walk(root):
+    for folder, below, names in islice(os.walk(root), MOST_FOLDERS):
         below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")
         for name in sorted(names):
             if name.lower().endswith(ENDINGS):
