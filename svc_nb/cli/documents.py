@@ -107,6 +107,7 @@ def add_notebook(commands: Parser) -> None:
     parser.add_language_options(column=False)
     add_option("--out", metavar="FILE", help="where the result goes. If not given, beside FILE: analysis.de.ipynb")
     parser.flag("--replace", REPLACE)
+    parser.flag("--one-file", "one notebook with all languages of --to, instead of one file for each")
     kinds = ("comments", "strings")
     code = "translate these in code cells, too: comments, strings"
     add_option("--code", metavar="WHAT", nargs="+", choices=kinds, default=[], help=code)
@@ -121,7 +122,7 @@ def run_notebook(options: Namespace) -> int:
     refuse_absent(path)
     codes = target_codes(options)
     out = Path(options.out) if options.out else path
-    if len(codes) > 1 and options.out and not out.is_dir():
+    if len(codes) > 1 and options.out and not options.one_file and not out.is_dir():
         raise Misuse("--out: for several languages name a folder that is there")
     if not options.plan:
         check_folder(out if out.is_dir() else out.parent)
@@ -131,8 +132,10 @@ def run_notebook(options: Namespace) -> int:
             "code": tuple(options.code),
             "front_matter": tuple(options.front_matter),
         }
-        each = plan_notebook if options.plan else translate_notebook
-        facts = [each(options, path, code, how) for code in codes]
+        if options.plan:
+            facts = [plan_notebook(options, path, code, how) for code in codes]
+        else:
+            facts = [translate_notebook(options, path, each, how) for each in ([codes] if options.one_file else codes)]
     if options.form:
         show_json(facts)
     return NOT_TRANSLATED if any(each.get("marked") for each in facts) else 0
@@ -146,8 +149,8 @@ def plan_notebook(options: Namespace, path: Path, code: str, how: dict[str, Any]
     return {"target_lang": code, **plan_facts(plan)}
 
 
-def translate_notebook(options: Namespace, path: Path, code: str, how: dict[str, Any]) -> dict[str, Any]:
-    """Translate into one language; the counts are shown to people and given for programs."""
+def translate_notebook(options: Namespace, path: Path, code: str | list[str], how: dict[str, Any]) -> dict[str, Any]:
+    """Translate into one language, or several in one file; the counts are shown to people and given for programs."""
     made = svc_nb.translate_notebook(
         path, code, out=options.out, replace=options.replace, progress=not options.quiet, **how
     )

@@ -229,12 +229,14 @@ _PLACEHOLDER = re.compile(
     r"[{%](?:(?<=\{)(?:"
     r"\{\{?[^{}]{0,200}\}\}\}?"  # {{name}}, {{ name | filter }}, {{{raw}}}
     r"|%[^{}]{0,200}%\}"  # {% if new %}
+    r"|#[^{}#]{0,200}#\}|!![^{}!]{0,200}!!\}"  # {# a comment #}, {!! $name !!}
     r"|\s{0,9}\w{1,100}\s{0,9},\s{0,9}(?:number|date|time|spellout|ordinal|duration)\b[^{}]{0,200}\}"  # {n, number}
     r"|[\w.!\[\]]{0,100}+:[^{}\s]{0,50}+(?:\{[^{}\s]{0,50}+\}[^{}\s]{0,50}+){1,3}+\}"  # {name!r:>{width}}
     r"|\s{0,9}[^{}\s]{0,200}\s{0,9}\}"  # {}, {0}, { name }, {name:>5}
     r"|(?<=[$#]\{)[^{}]{1,200}\}"  # ${a + b}, #{a + b}
     r")|(?<=%)(?:"
-    r"[A-Za-z_][\w.]{1,60}%(?![\w%])"  # %USER_NAME%
+    r"(?<=<%)(?:[^<%]|<(?!%)|%(?!>)){0,400}+%>"  # <%= name %>
+    r"|[A-Za-z_][\w.]{1,60}%(?![\w%])"  # %USER_NAME%
     rf"|\([^()\s]{{1,100}}\){_FLAGS}(?:\d{{1,4}})?(?:\.\d{{1,4}})?[diouxXeEfFgGcrsa]"  # %(name)s
     rf"|(?<!\d%){_DATE}(?:[-/.:,T]?%{_DATE}){{1,20}}(?!{LETTER})"  # %Y-%m-%d, %H:%M
     rf"|(?<!\d%){_FORMAT}(?!{LETTER}{{3}})"  # %s, %1$s, %-5.2f, and %dpx, but neither 20%discount nor %change
@@ -249,7 +251,7 @@ def placeholders(text: str) -> list[Span]:
     """Placeholders; of a plural or a choice all but the texts of its arms, which are there to be translated."""
     found = [each.span() for each in _PLACEHOLDER.finditer(text)]
     if "{" not in text:
-        return found
+        return [(start - _is_tag(text, start, end), end) for start, end in found] if "<%" in text else found
     spans: list[Span] = []
     if inside := message_spans(text):
         spans += [span for message in inside for span in _skeleton(text, message)]
@@ -262,8 +264,13 @@ def placeholders(text: str) -> list[Span]:
         ]
     for start, end in found:
         sigil = start and text[start] == "{" and text[start - 1] in _SIGILS  # ${name}
-        spans.append((start - 1 if sigil else start, end))
+        spans.append((start - bool(sigil or _is_tag(text, start, end)), end))
     return spans
+
+
+def _is_tag(text: str, start: int, end: int) -> bool:
+    """Whether what was found from its "%" on is a tag, `<% name %>`."""
+    return text.startswith("<%", start - 1) and text[end - 1] == ">"
 
 
 # ---- tags, entities, comments and declarations of HTML, XML and their kin

@@ -11,7 +11,7 @@ text is sent again in pieces, and if that does not help it stays as it was; the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ OPTIONS = [name for name in Fields.__annotations__ if name not in ("tag_handling
 @shows(OPTIONS)
 def translate_notebook(
     path: PathOf,
-    target_lang: str,
+    target_lang: str | Sequence[str],
     *,
     source_lang: str | None = None,
     out: PathOf | None = None,
@@ -60,7 +60,8 @@ def translate_notebook(
     path
         An .ipynb (format 4), .md or .markdown file, MyST too.
     target_lang
-        The language to translate into: "DE", "EN-US".
+        The language to translate into: "DE", "EN-US". A list of languages makes one notebook with all of them: below
+        each Markdown cell its translations, each with a tag such as `lang-DE`.
     source_lang
         The language of the texts; None leaves it to the service.
     out
@@ -81,6 +82,13 @@ def translate_notebook(
         All that `Series.svc.translate` takes: `formality`, `glossary`, `style`, `protect`, `context`, …
     """
     source = Path(path)
+    if not isinstance(target_lang, str):
+        from svc_nb.notebooks import languages
+
+        if _names(code):
+            raise ValueError("code: the languages of one notebook share its code cells; leave it out")
+        how = {"source_lang": source_lang, "front_matter": _names(front_matter), "progress": progress, **options}
+        return languages.translate(source, target_lang, out=out, replace=replace, budget=budget, **how)
     target = run.language_code(target_lang)
     written = run.output_path(source, target, out)
     run.written_files().check(written, replace=replace)

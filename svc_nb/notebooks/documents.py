@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import Any, Protocol
 
 from svc_nb.notebooks import code
-from svc_nb.notebooks.markup import html, markdown
+from svc_nb.notebooks.markup import anchors, html, markdown
 from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, SourceLines, with_answers
 
 MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
@@ -37,6 +37,7 @@ class Markdown:
     source: str
     front_matter: Sequence[str] = ()
     code: frozenset[str] = frozenset()
+    linked: Sequence[str] = ()  # names of headings that other files link to
 
     def texts(self) -> list[str]:
         """The texts to send: those in pictures and links first, those in code last."""
@@ -44,6 +45,12 @@ class Markdown:
         return prose + [text for _, fence in self._fences(self.source) for text in fence.texts()]
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
+        """The Markdown text with the answers in it, and with anchors for links to headings."""
+        edited = self.without_anchors(answers)
+        (text,), dead = anchors.anchored([self.source], [edited.text], linked=self.linked)
+        return replace(edited, text=text, left=[*edited.left, *(left for _, left in dead)])
+
+    def without_anchors(self, answers: Mapping[str, str]) -> Edited:
         """The Markdown text with the answers in it."""
         structure_of = partial(markdown.structure, front_matter=self.front_matter)
         before = structure_of(self.source)
@@ -130,6 +137,8 @@ class Notebook:
     content: dict[str, Any] = field(repr=False)
     code: Collection[str] = ()
     front_matter: Sequence[str] = ()
+    linked: Sequence[str] = ()  # names of headings that other files link to
+    ending: str = ""  # of names of headings, where there are several languages in a file
 
     @classmethod
     def read(cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = ()) -> Notebook:
@@ -161,18 +170,25 @@ class Notebook:
         """The notebook, as a file, with the answers in it."""
         content = deepcopy(self.content)
         segments, left, again = 0, list[Left](), list[str]()
+        prose: dict[int, tuple[str, str]] = {}  # of Markdown cells, the source and the result
         for number, document in self._cells():
-            edited, cell = document.edited(answers), content["cells"][number]
-            cell["source"] = edited.text if isinstance(cell["source"], str) else edited.text.splitlines(keepends=True)
+            if isinstance(document, Markdown):
+                edited = document.without_anchors(answers)
+                prose[number] = document.source, edited.text
+            else:
+                edited = document.edited(answers)
+                write_source(content["cells"][number], edited.text)
             segments += edited.segments
             left += [replace(each, cell=number) for each in edited.left]
             again += edited.again
-        text = json.dumps(content, ensure_ascii=False, indent=1)  # as Jupyter writes it
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # half a character in an output: only its escape can be written
-            text = json.dumps(content, indent=1)
-        return Edited(NUMBER.sub(r"\1", text) + "\n", segments, left, again)
+        numbers, pairs = list(prose), list(prose.values())
+        results, dead = anchors.anchored(
+            [source for source, _ in pairs], [result for _, result in pairs], linked=self.linked, ending=self.ending
+        )
+        for number, result in zip(numbers, results, strict=True):
+            write_source(content["cells"][number], result)
+        left += [replace(each, cell=numbers[part]) for part, each in dead]
+        return Edited(notebook_file(content), segments, left, again)
 
     @property
     def language(self) -> str:
@@ -181,7 +197,7 @@ class Notebook:
         info, kernel = metadata.get("language_info") or {}, metadata.get("kernelspec") or {}
         return str(info.get("name") or kernel.get("language") or "python")
 
-    def _cells(self) -> Iterator[tuple[int, SourceDocument]]:
+    def _cells(self) -> Iterator[tuple[int, Markdown | Code]]:
         """The cells with prose in them, and where they stand."""
         for number, cell in enumerate(self.content["cells"]):
             source = "".join(cell["source"])  # one string or a list of lines
@@ -195,3 +211,18 @@ class Notebook:
         """The strings that the code uses as names anywhere: they are not translated in one cell and kept in another."""
         sources = ("".join(cell["source"]) for cell in self.content["cells"] if cell["cell_type"] == "code")
         return frozenset().union(*(code.keys(source, language=self.language) for source in sources))
+
+
+def write_source(cell: dict[str, Any], text: str) -> None:
+    """Set the source of a cell, which is one string or a list of lines."""
+    cell["source"] = text if isinstance(cell["source"], str) else text.splitlines(keepends=True)
+
+
+def notebook_file(content: dict[str, Any]) -> str:
+    """The text of the file of a notebook that `Notebook.read` has read, as Jupyter writes it."""
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character in an output: only its escape can be written
+        text = json.dumps(content, indent=1)
+    return NUMBER.sub(r"\1", text) + "\n"

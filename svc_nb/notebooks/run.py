@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from svc_nb.tabular.report import Report
 
 
+NOTHING_LEFT = "nothing was left out"
+
+
 @dataclass(frozen=True)
 class Translated:
     """A translated text: what became of its segments, and what they cost.
@@ -188,7 +191,7 @@ def left_table(edited: Edited, reasons: Mapping[str, str]) -> Report:
         rows.append((left.cell, left.line, left.kind, reason, left.text))
     table = pd.DataFrame(rows, columns=["cell", "line", "kind", "reason", "text"]).convert_dtypes()
     said = plural(len(rows), "text stayed as it was", "texts stayed as they were")
-    return Report(table, said if rows else "nothing was left out")
+    return Report(table, said if rows else NOTHING_LEFT)
 
 
 # ---- files: what is in them, and where their translations go
@@ -201,17 +204,31 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> SourceDocument:
     """What is in a file; raises ValueError, in one line, where it cannot be read."""
     from svc_nb.notebooks.documents import Markdown, Notebook
+    from svc_nb.notebooks.links import linked_from_outside
 
+    linked = linked_from_outside(source)
+    if source.suffix.lower() in MARKDOWN:
+        return Markdown(text_in(source, raw), front_matter, frozenset(code), linked)
+    return Notebook(notebook_in(source, raw), code, front_matter, linked)
+
+
+def text_in(source: Path, raw: bytes) -> str:
+    """The text of a file; raises ValueError where it is not UTF-8."""
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{source}: expected UTF-8, found other bytes") from None
-    if source.suffix.lower() in MARKDOWN:
-        return Markdown(text, front_matter, frozenset(code))
+
+
+def notebook_in(source: Path, raw: bytes) -> dict[str, Any]:
+    """The content of a notebook file; raises ValueError, in one line, where it is none."""
+    from svc_nb.notebooks.documents import Notebook
+
     try:
-        return Notebook.read(text, code=code, front_matter=front_matter)
+        return Notebook.read(text_in(source, raw)).content
     except ValueError as problem:
-        raise ValueError(f"{source}: {problem}") from None
+        message = str(problem)
+        raise ValueError(message if message.startswith(str(source)) else f"{source}: {message}") from None
 
 
 def read(source: Path) -> bytes:

@@ -8,13 +8,18 @@ import io
 import re
 import subprocess
 import sys
+import sysconfig
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from markdown_it import MarkdownIt
+from mdit_py_plugins.anchors import anchors_plugin
 
 import svc_nb
+from svc_nb.notebooks.documents import Markdown
+from tests.notebooks.translators import answered, longer, louder
 
 HEAD = """# Notebooks and Markdown
 
@@ -23,7 +28,8 @@ The structure is kept where markdown-it finds the same blocks, and in each the s
 
 """
 WORDS = ("text", "softbreak")
-MOST = 40
+MOST, MOST_FILES = 40, 100
+ANCHOR = re.compile(r'<a id="[^"]*"></a>')
 LONGEST = 12_000
 THEIRS = ("jupyter-translate==2025.1.1", "deep-translator==1.11.4")
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -34,18 +40,43 @@ def descriptions() -> dict[str, str]:
     found = {}
     for package in metadata.distributions():
         told = package.metadata
-        text = str(told.get_payload())
+        # As a header: importlib_metadata, once another package has imported it, leaves no payload.
+        text = str(told.get("Description", ""))
         if "text/markdown" in (told.get("Description-Content-Type", "")) and 500 < len(text) <= LONGEST:
             found[told["Name"].lower()] = text
     return dict(sorted(found.items())[:MOST])
 
 
+def files() -> dict[Path, str]:
+    """Different Markdown files of the packages of Python and Node that are installed; half have links to headings."""
+    folders = [Path(sysconfig.get_path("purelib")), *map(Path, ("/usr/lib/node_modules", "/usr/share/nodejs"))]
+    found: dict[str, Path] = {}
+    for path in sorted(path for folder in folders for path in folder.rglob("*.md")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if 500 < len(text) <= LONGEST:
+            found.setdefault(text, path)
+    linked = [text for text in found if "](#" in text][: MOST_FILES // 2]
+    others = [text for text in found if "](#" not in text]
+    step = max(len(others) // (MOST_FILES - len(linked)), 1)
+    return {found[text]: text for text in [*linked, *others[::step]]}
+
+
 def skeleton(text: str) -> list:
-    """What must stay: every block in its order, and in each all marks, links, code and tags, wherever they moved."""
+    """What must stay: every block in its order, and in each all marks, links, code and tags, wherever they moved.
+
+    Anchors are left out, as headings that are linked to get one, and so is what is in the directives of MyST.
+    """
     return [
         (_kept(token), sorted(_kept(child) for child in token.children or [] if child.type not in WORDS))
-        for token in PARSER.parse(text)
+        for token in PARSER.parse(ANCHOR.sub("", text))
     ]
+
+
+def living_fragments(text: str) -> set[str]:
+    """The names that a page links to and has, as GitHub makes them."""
+    page = MarkdownIt("commonmark").enable("table").use(anchors_plugin, max_level=6).render(text)
+    names = set(re.findall(r"""\s(?:id|name)=["']?([^"'\s>]+)""", page))
+    return names & {unquote(name) for name in re.findall(r'href="#([^"]+)"', page)}
 
 
 def _kept(token) -> tuple[str, ...]:
@@ -57,7 +88,8 @@ def _verbatim(token) -> str:
     """What stands there to the letter; of a tag, all but the words in it."""
     if token.type == "html_inline":
         return re.sub(r"""\b(alt|title)=("[^"]*"|'[^']*')""", r"\1", token.content)
-    return token.content if token.type in ("fence", "code_block", "code_inline") else ""
+    is_code = token.type in ("fence", "code_block", "code_inline") and not token.info.startswith("{")
+    return token.content if is_code else ""
 
 
 class Plain:
@@ -104,6 +136,23 @@ def test_the_structure_survives_more_often_than_with_what_people_use(theirs, tmp
     Path(__file__).with_name("notebooks.md").write_text(HEAD + "".join(lines))
     print("".join(lines))
     assert kept["svc_nb"] == len(sources) == changed
+
+
+def test_the_files_of_installed_packages_keep_their_structure_and_their_links():
+    sources = files()
+    assert len(sources) >= 100
+    changed, dead, alive = [], [], 0
+    for path, text in sources.items():
+        wanted = living_fragments(text)
+        alive += len(wanted)
+        for translate in (louder, longer):
+            made = answered(Markdown(text), translate).text
+            changed += [] if _same(text, made) else [path]
+            dead += [(path, name) for name in wanted - living_fragments(made)]
+    print(f"{len(sources)} files: {len(changed)} changed, {len(dead)} of {alive} links to headings are dead")
+    assert not changed
+    assert not dead
+    assert alive
 
 
 def _same(source: str, result: str) -> bool:

@@ -282,6 +282,9 @@ def test_a_notebook_is_translated_beside_itself_and_again_for_nothing(shell):
     made = json.loads(Path("n.de.ipynb").read_text())
     assert made["cells"][0]["source"][0] == "# [DE] A *fine* day\n"
     assert made["cells"][1] == json.loads(notebook())["cells"][1]
+    (one,) = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "ES", "--one-file", "--json").out)
+    assert one["path"] == "n.de-es.ipynb"
+    assert one["sent"] == 0
     assert "0 characters billed" in shell("notebook", "n.ipynb", "--to", "DE").out
     Path("n.de.ipynb").write_text("mine")
     ended = shell("notebook", "n.ipynb", "--to", "DE")

@@ -55,6 +55,11 @@ def within(mark: str, block: str) -> str:
     return "".join([mark + first, *(further + line if line.strip() else line for line in rest)])
 
 
+def indented(block: str) -> str:
+    """A block that belongs to the line before it."""
+    return "".join("    " + line for line in block.splitlines(keepends=True))
+
+
 def _wrapped(inner):
     return st.builds(lambda text, ends: ends[0] + text + ends[1], inner, st.sampled_from(PAIRS))
 
@@ -74,6 +79,8 @@ def _block(line, *, extended: bool) -> st.SearchStrategy[str]:
         paragraph.map(lambda text: "```python\n" + text + "```\n"),
         line.map(lambda text: f"<div class='a b'>\n{text}\n</div>\n"),
         *([line.map("term\n: {}\n".format), line.map("[^1]: {}\n".format)] if extended else []),
+        *([paragraph.map(lambda text: '!!! note "A title"\n\n' + indented(text))] if extended else []),
+        *([paragraph.map(lambda text: '=== "A tab"\n' + indented(text))] if extended else []),
         st.just("$$\na = b\n$$\n"),
         st.just("[short]: /u 'A title'\n"),
     )

@@ -14,7 +14,8 @@ from svc_nb.notebooks.markup.markdown import same_structure
 from tests.notebooks.strategies import ANYTHING, ODD, PLAIN, RAW, inline, markdown
 from tests.notebooks.translators import answered, longer, louder, marked, nasty, rendered_tags
 
-MARKDOWN = markdown(f"{PLAIN} {ODD}", [*RAW, "[^1]", "^[a note]"])
+TEMPLATES = ["{% if a > b %}", "{% endif %}", "{{ a b }}", "<%= a b %>", "[[a page|a label]]", "[[a page]]"]
+MARKDOWN = markdown(f"{PLAIN} {ODD}", [*RAW, *TEMPLATES, "${a b}", "[^1]", "^[a note]"])
 # What every parser knows: no footnotes, definitions or formulas.
 COMMON = markdown(" ".join(word for word in f"{PLAIN} {ODD}".split() if word not in ("~", ":", "$5")), RAW)
 
@@ -34,7 +35,7 @@ def test_an_honest_answer_leaves_the_tags_of_the_page_as_they_were_for_another_p
     assert rendered_tags(edited.text) == rendered_tags(source)
 
 
-@given(markdown(PLAIN, [*RAW, "[^1]"]))
+@given(markdown(PLAIN, [*RAW, *TEMPLATES, "[^1]"]))
 def test_an_honest_answer_is_put_back_as_a_whole(source):
     assert answered(Markdown(source), louder).left == []
 

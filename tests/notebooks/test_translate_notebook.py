@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -289,7 +290,8 @@ PAGES = ["README.md", "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in RO
 def test_our_own_pages_obey_the_law_in_spanish(name):
     source = (ROOT / name).read_text()
     told = notebooks.translate_source(source, "ES", source_lang="EN")
-    assert same_structure(source, told.text)
+    before, after = (re.sub(r'<a id="[^"]+"></a>', "", text) for text in (source, told.text))
+    assert same_structure(before, after)  # but for anchors of headings that are linked to
     assert len(told.left) <= told.segments / 50
     assert told.text.count("\n") == source.count("\n")
 

@@ -1,13 +1,14 @@
 """HTML as tags and texts: which of them are prose, and what must stay."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import groupby
 
 from markdown_it.token import Token
 
+from svc_nb.notebooks.markup import templates
 from svc_nb.notebooks.markup.inline import InlineContent, without_space
 from svc_nb.notebooks.markup.parser import AT, HTML_TAG, SPELLED, VOID, is_verbatim, nested
 from svc_nb.notebooks.segments import Part, Segment, SourceLines, escaped, has_letters
@@ -37,11 +38,12 @@ class HtmlPiece:
     end: int
     source: str
     kind: str  # "tag", "text", "kept" or "kept inline"
+    seen: str  # the source without template tags
 
     @property
     def name(self) -> str:
         """The name of a tag, in small letters."""
-        found = HTML_TAG.match(self.source)
+        found = HTML_TAG.match(self.seen)
         return found[2].lower() if found else ""
 
     @property
@@ -52,7 +54,11 @@ class HtmlPiece:
     @property
     def structure(self) -> str:
         """What must stay of it: all but what people read in a tag; any space is one."""
-        return re.sub(r"\s+", " ", READ.sub(r'\1""', self.source) if self.kind == "tag" else self.source)
+        stays, at = "", 0
+        for value in READ.finditer(self.seen) if self.kind == "tag" else ():
+            stays += self.source[at : value.start(2)] + '""'
+            at = value.end(2)
+        return re.sub(r"\s+", " ", stays + self.source[at:])
 
     def token(self) -> Token:
         """The piece as the parser of Markdown gives it."""
@@ -72,7 +78,7 @@ def structure(source: str) -> list[str]:
 
 def same_structure(source: str, result: str) -> bool:
     """Whether two HTML texts have the same tags; those within one sentence may come in another order."""
-    return _by_sentence(source) == _by_sentence(result)
+    return _by_sentence(source) == _by_sentence(result) and templates.kept(source) == templates.kept(result)
 
 
 def _by_sentence(source: str) -> list[list[str]]:
@@ -116,15 +122,20 @@ def _sentence(view: SourceLines, run: list[HtmlPiece]) -> Segment | None:
     content = InlineContent.of(nested([piece.token() for piece in pieces(place.text)]), place.text)
     if not content.has_words:
         return None
-    tags = sorted(structure(place.text))
+    return _segment(place, content, "html", words=escaped)
+
+
+def _segment(place: SourceLines, content: InlineContent, kind: str, *, words: Callable[[str], str]) -> Segment:
+    """A segment for a text with tags in it, whose words *words* escapes."""
+    before = sorted(structure(place.text)), templates.kept(place.text)
 
     def way(parts: Sequence[Part], widths: Sequence[int]) -> list[str]:
-        return content.lines(parts, widths, words=escaped)
+        return content.lines(parts, widths, words=words)
 
     def is_right(made: str, parts: Sequence[Part]) -> bool:
-        return sorted(structure(made)) == tags and said(made) == content.said(parts)
+        return (sorted(structure(made)), templates.kept(made)) == before and said(made) == content.said(parts)
 
-    return content.segment(place, "html", ways=[way], is_right=is_right)
+    return content.segment(place, kind, ways=[way], is_right=is_right)
 
 
 def attribute_segments(view: SourceLines) -> list[Segment]:
@@ -141,13 +152,18 @@ def tag_segments(view: SourceLines) -> list[Segment]:
     """The texts in the attributes of one tag."""
 
     def segment(place: SourceLines, quote: str) -> Segment:
-        entity = "&quot;" if quote == '"' else "&#39;"
-        text = " ".join(unescape(place.text).split())
-        return place.segment("attribute", text, lambda answer: escaped(answer).replace(quote, entity))
+        def written(text: str) -> str:
+            return escaped(text).replace(quote, "&quot;" if quote == '"' else "&#39;")
+
+        if templates.tags(place.text):
+            place = place.bare()
+            content = InlineContent.of(nested([piece.token() for piece in pieces(place.text)]), place.text)
+            return _segment(place, content, "attribute", words=written)
+        return place.segment("attribute", " ".join(unescape(place.text).split()), written)
 
     return [
         segment(view.part(found.start(2) + 1, found.end(2) - 1), found[2][0])
-        for found in READ.finditer(view.text)
+        for found in READ.finditer(templates.blanked(view.text))
         if has_letters(unescape(found[2]))
     ]
 
@@ -159,7 +175,7 @@ def pieces(source: str) -> list[HtmlPiece]:
     at = 0
     while at < len(cut):
         piece = cut[at]
-        if piece.kind == "tag" and is_verbatim(piece.source):
+        if piece.kind == "tag" and is_verbatim(piece.seen):
             depth = 0 if (piece.name in VOID or piece.source.endswith("/>") or piece.source.startswith("</")) else 1
             while depth and at + 1 < len(cut):
                 at += 1
@@ -167,7 +183,7 @@ def pieces(source: str) -> list[HtmlPiece]:
                 if other.kind == "tag" and other.name == piece.name and not other.source.endswith("/>"):
                     depth += -1 if other.source.startswith("</") else 1
             kind = "kept inline" if piece.name in INLINE else "kept"
-            piece = HtmlPiece(piece.start, cut[at].end, source[piece.start : cut[at].end], kind)
+            piece = HtmlPiece(piece.start, cut[at].end, source[piece.start : cut[at].end], kind, "")
         done.append(piece)
         at += 1
     return done
@@ -175,16 +191,28 @@ def pieces(source: str) -> list[HtmlPiece]:
 
 def _cut(source: str) -> Iterator[HtmlPiece]:
     """Every tag, comment and text; scripts and the like, whose content is no HTML, as a whole."""
+    seen = templates.blanked(source)
     at = 0
-    while found := PIECE.search(source, at):
+    while found := PIECE.search(seen, at):
         start, end = found.span()
-        if start > at:
-            yield HtmlPiece(at, start, source[at:start], "text")
+        yield from _texts(source, at, start)
         if raw := RAW.match(found.group()):
-            closed = re.compile(rf"</{raw[1]}\s*>", re.IGNORECASE).search(source, end)
+            closed = re.compile(rf"</{raw[1]}\s*>", re.IGNORECASE).search(seen, end)
             end = closed.end() if closed else len(source)
         is_tag = HTML_TAG.match(found.group()) and end == found.end()
-        yield HtmlPiece(start, end, source[start:end], "tag" if is_tag else "kept")
+        yield HtmlPiece(start, end, source[start:end], "tag" if is_tag else "kept", seen[start:end])
         at = end
-    if at < len(source):
-        yield HtmlPiece(at, len(source), source[at:], "text")
+    yield from _texts(source, at, len(source))
+
+
+def _texts(source: str, start: int, end: int) -> Iterator[HtmlPiece]:
+    """The texts in a part of the source without HTML tags, and the template tags between them."""
+    at = start
+    for found in templates.TAG.finditer(source, start, end):
+        if found.start() > at:
+            yield HtmlPiece(at, found.start(), source[at : found.start()], "text", "")
+        kind = "kept inline" if templates.is_value(found.group()) else "kept"
+        yield HtmlPiece(*found.span(), found.group(), kind, "")
+        at = found.end()
+    if end > at:
+        yield HtmlPiece(at, end, source[at:end], "text", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -88,7 +89,7 @@ class InlineContent:
             self._add_tag(TagSource(signs, hard=True))
         elif node.close is None or self._stays(node):
             written = self.source[slice(*node.span)]
-            if node.kind != "html_inline":
+            if node.kind not in ("html_inline", "template"):
                 written = written.replace("\n", " ")  # as in code it is one
             self._add_tag(TagSource(written, said=node.said))
         else:
@@ -361,13 +362,17 @@ def line_breaks(atoms: Sequence[Atom], widths: Sequence[int]) -> set[int]:
             if not BLOCK_START.match("".join(map(str, after)) + ("" if is_last else " ")):
                 spaces[number] = length
         length += len(atom) if isinstance(atom, str) else 1
+    numbers, lengths = list(spaces), list(spaces.values())
     chosen: set[int] = set()
-    passed = 0
+    passed = free = 0  # characters of the source, and the first space that is left
     for width in widths[:-1]:
+        if len(chosen) == wanted or free == len(numbers):
+            break
         passed += width
         goal = passed * length / max(sum(widths), 1)
-        free = [number for number in spaces if number > max(chosen, default=-1)]
-        if len(chosen) == wanted or not free:
-            break
-        chosen.add(min(free, key=lambda number: abs(spaces[number] - goal)))
+        later = min(bisect_left(lengths, goal, free), len(lengths) - 1)
+        earlier = max(later - 1, free)
+        nearest = earlier if goal - lengths[earlier] <= lengths[later] - goal else later
+        chosen.add(numbers[nearest])
+        free = nearest + 1
     return chosen

@@ -16,17 +16,19 @@ from typing import Any
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from svc_nb.notebooks.markup import html
+from svc_nb.notebooks.markup import html, templates
 from svc_nb.notebooks.markup.inline import PUNCTUATION, InlineContent, full, light, line_start, without_space
 from svc_nb.notebooks.markup.parser import (
     AT,
     LABEL_END,
     READ_OPTION,
+    Labels,
     Node,
     code_language,
     directive_in,
     inline_tokens,
     is_deep,
+    labels,
     nested,
     read,
 )
@@ -41,14 +43,17 @@ KINDS = {
     "dt_open": "term",
 }
 # What may stand before the words of a paragraph: a box to tick, the kind of a note.
-BEFORE = re.compile(r"\[[ xX]\][ \t]+|\[![A-Za-z]+\][^\n]*(?:\n|$)|(?:!!!|\?\?\?\+?)[^\n]*(?:\n|$)")
+BEFORE = re.compile(r"\[[ xX]\][ \t]+|(?P<note>\[![A-Za-z-]+\][-+]?[ \t]*)(?:\n|$)?")
 # Python-Markdown's abbreviations: each on a line of its own.
 ABBREVIATION = re.compile(r"\*\[[^\]\n]+\]:")
 # A table may stand in a list or a quotation, with their signs before its first line.
 BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
 BAR = re.compile(r"(?<!\\)\|")
-# A formula or code with a bar in it, meant as one, although the bar ends a cell for Markdown.
-FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)")
+# A formula, code or a template tag with a bar in it, meant as one, although the bar ends a cell for Markdown.
+FORMULA = re.compile(
+    r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)"
+    r"|\{\{[^{}]*\}\}|\{%[^{}]*%\}|<%.*?%>"
+)
 
 
 def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
@@ -91,10 +96,11 @@ class Reader:
         self.front_matter = front_matter
         self.left: list[Left] = []
 
-    def segments(self, view: SourceLines) -> list[Segment]:
-        """The segments of a text, or of one within it; what has no place is added to `left`."""
-        tokens, env = read(view.text)
+    def segments(self, view: SourceLines, around: Labels = ()) -> list[Segment]:
+        """The segments of a text, or of one *around* which references are known; what has no place goes to `left`."""
+        tokens, env = read(view.text, around)
         known = {"references": env.get("references", {})}
+        inherited = {label for label, _, _ in around}
         found: list[Found] = []
         column = 0
         for before, token in zip([None, *tokens], tokens, strict=False):
@@ -107,9 +113,10 @@ class Reader:
                 if has_letters(token.content):
                     found += self._inline(place, token, kind, known) if place else self._lost(view, token, kind)
             elif token.map:
-                found += self._block(view, token, token.map[0])
+                found += self._block(view, token, token.map[0], labels(env))
         if self.attributes:
-            found += definition_titles(view, known["references"])
+            own = {label: each for label, each in known["references"].items() if label not in inherited}
+            found += definition_titles(view, own)
         self.left += [each for each in found if isinstance(each, Left)]
         return [each for each in found if isinstance(each, Segment)]
 
@@ -118,7 +125,7 @@ class Reader:
         line = view.number((token.map or [0])[0])
         return [] if self.attributes else [Left(kind, line, UNPLACED, token.content.strip())]
 
-    def _block(self, view: SourceLines, token: Token, line: int) -> Iterator[Found]:
+    def _block(self, view: SourceLines, token: Token, line: int, around: Labels) -> Iterator[Found]:
         """The texts of a block that is no paragraph, which begins on a *line*."""
         if token.type == "html_block":
             place = view.within(line, token.content.rstrip("\n").split("\n"))
@@ -144,7 +151,7 @@ class Reader:
         lines = directive.text.removesuffix("\n").split("\n")
         body = view.within(line + 1 + directive.head.count("\n"), lines, exact=True)
         if body and directive.text.strip():
-            yield from self.segments(body)
+            yield from self.segments(body, around)
         elif has_letters(directive.text):
             yield from self._lost(view, token, "directive")
 
@@ -155,11 +162,17 @@ class Reader:
                 yield Left(kind, place.number(0), "abbreviations stay", content)
             return
         before = BEFORE.match(content) if kind == "paragraph" else None
-        if before:
-            content = content[before.end() :]
-            children = inline_tokens(content, known)
-            place = place.part(before.end(), len(place.text))
-        yield from self._content(place, content, children, kind=kind, known=known)
+        if not before:
+            yield from self._content(place, content, children, kind=kind, known=known)
+            return
+        start, end = before.end(), len(content)
+        if before["note"] and "\n" in content[start:] and not before.group().endswith("\n"):  # it has a title
+            end = content.index("\n", start)
+        for first, last in ((start, end), (end + 1, len(content))):
+            part = content[first:last]
+            if has_letters(part):
+                lines = place.part(first, last)
+                yield from self._content(lines, part, inline_tokens(part, known), kind=kind, known=known)
 
     def _content(
         self, place: SourceLines, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
@@ -403,11 +416,13 @@ def same_structure(source: str, result: str, *, front_matter: Sequence[str] = ()
     return structure(source, front_matter=front_matter) == structure(result, front_matter=front_matter)
 
 
-def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True) -> list[Any]:
+def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True, around: Labels = ()) -> list[Any]:
     """All that must stay of a Markdown text; without *code*, all but the lines of code in fences."""
-    tokens, env = read(text)
+    tokens, env = read(text, around)
     blocks = [
-        _block(token, front_matter) if code or not code_language(token) else (token.type, token.info, token.markup)
+        _block(token, front_matter, labels(env))
+        if code or not code_language(token)
+        else (token.type, token.info, token.markup)
         for token in tokens
     ]
     known = env.get("references", {})
@@ -415,12 +430,12 @@ def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True)
     return [*blocks, references, sorted(env.get("footnotes", {}).get("refs", {}))]
 
 
-def _block(token: Token, front_matter: Sequence[str]) -> Any:
+def _block(token: Token, front_matter: Sequence[str], around: Labels) -> Any:
     head = (token.type, token.tag, token.nesting, token.level, token.markup, token.hidden, _attributes(token))
     if token.type == "inline":
         return (*head, inline_structure(token.children or []))
     if token.type == "html_block":
-        return (*head, html.structure(token.content))
+        return (*head, html.structure(token.content), templates.kept(token.content))
     if token.type == "front_matter":
         content = token.content
         for key in front_matter:
@@ -432,7 +447,7 @@ def _block(token: Token, front_matter: Sequence[str]) -> Any:
     info = inner.name if inner.title else token.info
     title = bool(inner.title) and inline_structure(inline_tokens(inner.title, {}))
     options = READ_OPTION.sub(r"\1", inner.head)  # without what people read in them
-    return (*head, info, options, structure(inner.text), title)
+    return (*head, info, options, structure(inner.text, around=around), title)
 
 
 def inline_structure(children: Sequence[Token]) -> list[Any]:
@@ -456,8 +471,8 @@ def _siblings(nodes: Sequence[Node]) -> list[Any]:
             found.append((*head, inline_structure(token.children)))
         elif node.kind not in ("text", "softbreak"):
             found.append((*head, token.content.replace("\n", " "), _siblings(node.inside)))
-    tags = [node.token.content for node in nodes if node.kind == "html_inline" and not node.close]
-    return [sorted(found, key=repr), [html.structure(tag) for tag in tags]]
+    tags = [node.token.content for node in nodes if node.kind in ("html_inline", "template") and not node.close]
+    return [sorted(found, key=repr), [html.structure(tag) for tag in tags if not templates.is_value(tag)]]
 
 
 def _attributes(token: Token) -> list[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -10,6 +11,8 @@ from itertools import accumulate
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -21,6 +24,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
+
+from svc_nb.notebooks.markup import templates
 
 AT = "at"  # in a token's meta: where it stands in the inline content
 LABEL_END = "label_end"  # in that of a link: where its text ends
@@ -37,15 +42,33 @@ ONE_BACKSLASH = re.compile(
     r"\\\((?!\s*\\\))(?:\w{1,2}|(?=(?:(?!\\\)).)*?(?!\\\))[\\^_={}+*/<>])(?:(?!\\\)|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+)\\\)"
     r"|\\\[(?=(?:(?!\\\]).)*?(?!\\\])[\\^_={}+*/<>])(?:(?!\\\]|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+\\\]"
 )
-# Templates, substitutions and short codes: theirs is another language.
-TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{[#.:][^{}\n]*\}", re.DOTALL)
+INTERRUPTS = ["paragraph", "reference", "blockquote", "list"]  # a block that may begin behind their lines
+ADMONITION = re.compile(
+    r"""(!!!|\?\?\?\+?|===[+!]{0,2}(?=[ \t]+"))[ \t]*(?:(?P<kind>[\w-]+(?:[ ]+[\w-]+)*)[ \t]*)?"""
+    r"""(?(kind)|(?="))(?:"(?P<title>.*)")?[ \t]*$""",
+    re.MULTILINE,
+)
+WIKI_LINK = re.compile(r"(!?\[\[)([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\](?![(\[])")
+ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+
+
+Labels = tuple[tuple[str, str, str], ...]  # of references: each label, its address and its title
 
 
 @lru_cache(maxsize=4)
-def read(text: str) -> tuple[list[Token], dict[str, Any]]:
-    """The tokens of a Markdown text, and its references and footnotes; neither is to be changed."""
-    env: dict[str, Any] = {}
+def read(text: str, around: Labels = ()) -> tuple[list[Token], dict[str, Any]]:
+    """The tokens of a Markdown text, and its references and footnotes; neither is to be changed.
+
+    *around* are the references of the text that this one is in.
+    """
+    known = {label: {"href": href, "title": title, "map": [0, 0]} for label, href, title in around}
+    env: dict[str, Any] = {"references": known} if known else {}
     return parser().parse(text, env), env
+
+
+def labels(env: dict[str, Any]) -> Labels:
+    """The references of a text, for those within it."""
+    return tuple((label, each["href"], each["title"]) for label, each in env.get("references", {}).items())
 
 
 def inline_tokens(content: str, env: dict[str, Any]) -> list[Token]:
@@ -65,7 +88,11 @@ def parser() -> MarkdownIt:
     made.use(footnote_plugin, move_to_end=False, always_match_refs=True)
     made.inline.ruler.before("escape", "bracket_math", _matching("math_inline", BRACKET_MATH, "\\"))
     made.inline.ruler.before("escape", "one_backslash", _matching("math_inline", ONE_BACKSLASH, "\\"))
-    made.inline.ruler.before("escape", "template", _matching("template", TEMPLATE, "{"))
+    made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#"))
+    made.inline.ruler.before("escape", "attributes", _matching("template", ATTRIBUTES, "{"))
+    made.inline.ruler.before("link", "wiki_link", wiki_link)
+    made.block.ruler.before("hr", "template_block", template_block, {"alt": INTERRUPTS})
+    made.block.ruler.before("hr", "admonition", admonition, {"alt": INTERRUPTS})
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
 
@@ -78,11 +105,64 @@ def parser() -> MarkdownIt:
     return made
 
 
+def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule that takes lines with nothing but template tags in them for a block."""
+    if state.is_code_block(first):
+        return False
+    start = at = state.bMarks[first] + state.tShift[first]
+    while found := templates.TAG.match(state.src, at):
+        at = found.end()
+        while state.src[at : at + 1] in (" ", "\t"):
+            at += 1
+    line = bisect_left(state.eMarks, at, first, last)
+    if at == start or line == last or state.eMarks[line] != at:
+        return False
+    if not silent:
+        token = state.push("template_block", "", 0)
+        token.content, token.map = state.src[start:at], [first, line + 1]
+        state.line = line + 1
+    return True
+
+
+def admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule for notes and tabs of MkDocs: `!!! note "Title"`, `??? note`, `=== "Tab"`, and what is indented below."""
+    found = ADMONITION.match(state.src, state.bMarks[first] + state.tShift[first], state.eMarks[first])
+    if not found or state.is_code_block(first):
+        return False
+    if silent:
+        return True
+    end = following = first + 1
+    indent = state.sCount[first] + 4
+    while following < last and (state.isEmpty(following) or state.sCount[following] >= indent):
+        following += 1
+        end = end if state.isEmpty(following - 1) else following
+    token = state.push("admonition", "", 0)
+    token.markup, token.info, token.map = found[1], found.group().rstrip(), [first, end]
+    token.content = state.getLines(first + 1, end, indent, True)
+    state.line = end
+    return True
+
+
+def wiki_link(state: StateInline, silent: bool) -> bool:
+    """A rule for `[[target]]` and `[[target|label]]`, where only the label is a text."""
+    found = WIKI_LINK.match(state.src, state.pos, state.posMax)
+    if not found or normalizeReference(found[2]) in state.env.get("references", {}):
+        return False
+    if not silent and found[3]:
+        state.push("wiki_open", "", 1).markup = found[1] + found[2] + "|"
+        state.push("text", "", 0).content = found[3]
+        state.push("wiki_close", "", -1).markup = "]]"
+    elif not silent:
+        state.push("wiki", "", 0).content = found.group()
+    state.pos = found.end()
+    return True
+
+
 def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
-    """A rule that takes what a pattern matches for one token."""
+    """A rule that takes what a pattern matches, which begins with one of the signs in *first*, for one token."""
 
     def rule(state: StateInline, silent: bool) -> bool:
-        if state.src[state.pos] != first:
+        if state.src[state.pos] not in first:
             return False
         found = pattern.match(state.src, state.pos, state.posMax)
         if not found:
@@ -267,7 +347,10 @@ class Directive:
 
 
 def directive_in(token: Token) -> Directive | None:
-    """The Markdown in a fence; None where it holds something else."""
+    """The Markdown in a fence or below an admonition; None where it holds something else."""
+    note = ADMONITION.match(token.info) if token.type == "admonition" else None
+    if note:
+        return Directive(token.info[: note.start("title")], note["title"] or "", "", token.content)
     if token.type not in ("fence", "colon_fence"):
         return None
     name = NAME.match(token.info)

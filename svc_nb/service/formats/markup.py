@@ -24,6 +24,7 @@ from ..translation.tags import (
 from . import Unreadable, Wish, Words, encoding
 from .passage import CDATA, CDATA_END, Encode, Part, Passage, Piece, cdata_pieces, pieces, translated
 from .safe_xml import DEEPEST, check
+from .templates import BORDER, Hidden, pieces_around
 
 _ESCAPED_TAG = re.compile(r"&lt;/?[A-Za-z](?:[^<>&]|&(?!lt;|gt;)){0,300}+(?:&gt;|>)")
 MOST_TAGS = 400_000
@@ -116,7 +117,7 @@ class _Cutter:
                 at = self._keep(at)
                 continue
             if token.kind == "text":
-                self._pieces += raw_pieces(token.raw, html=self.rules.html)
+                self._text(token.raw)
             elif self.rules.is_border(at):
                 self._flush()
                 self.parts.append(self._slotted(token))
@@ -131,6 +132,15 @@ class _Cutter:
                 self._spaced += 1 if token.kind == "open" else -1
             at += 1
         self._flush()
+
+    def _text(self, raw: str) -> None:
+        """Add a text; template tags that are no values in it end a passage."""
+        for number, part in enumerate(BORDER.split(raw)):
+            if number % 2:
+                self._flush()
+                self.parts.append(part)
+            else:
+                self._pieces += raw_pieces(part, html=self.rules.html)
 
     def _tag(self, at: int) -> Piece:
         token = self.found[at]
@@ -186,7 +196,7 @@ class _Cutter:
         raw: list[str] = []
         at = 0
         for each in attributes(token.raw):
-            if each.name.lower() in names:
+            if each.name.rpartition("\0")[2].lower() in names:  # behind a template tag, too
                 quote = "'" if token.raw[each.start] == "'" else '"'
                 values = raw_pieces(each.value, html=self.rules.html)
                 passage = Passage(values, wrapped=True, encode=_QUOTED[quote])
@@ -202,6 +212,9 @@ def _slot(hidden: list[Part], part: Part) -> str:
 
 def raw_pieces(raw: str, *, html: bool = False) -> Iterator[Piece]:
     """Yield the pieces of a text in markup: references read as characters; unknown ones and escaped tags are kept."""
+    if "\0" in raw:
+        yield from pieces_around(raw, partial(raw_pieces, html=html))
+        return
     at = 0
     for tag in (*_ESCAPED_TAG.finditer(raw), None):
         for characters, reference in decoded(raw[at : tag.start() if tag else len(raw)], html=html):
@@ -226,17 +239,21 @@ _CHARSET = re.compile(rb"<meta[^>]{1,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})
 
 
 def translate_html(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate an HTML page block by block, inline tags among the words; scripts, code and what is marked so stay."""
+    """Translate an HTML page block by block, inline tags among the words; scripts, code and what is marked so stay.
+
+    The page may be a template: its tags stay, wherever they stand.
+    """
     data = source.read_bytes()
     charset = _CHARSET.search(data[:4096])
     file = encoding.decode(data, charset[1].decode() if charset else "")
-    found = tokens(checked(file.text), "html")
+    page = Hidden(file.text)
+    found = tokens(checked(page.text), "html")
     root = next((token for token in found if token.kind == "open" and token.name == "html"), None)
     if root:
         for name in ("lang", "xml:lang"):
-            if value_of(root.raw, name):
+            if "\0" not in (value_of(root.raw, name) or "\0"):
                 root.raw = with_value(root.raw, name, wish.language_tag)
-        if wish.right_to_left:
+        if wish.right_to_left and "\0" not in root.raw:
             root.raw = with_value(root.raw, "dir", "rtl")
         elif value_of(root.raw, "dir").lower() == "rtl":
             root.raw = with_value(root.raw, "dir", "ltr")
@@ -265,7 +282,7 @@ def translate_html(source: Path, target: Path, words: Words, wish: Wish) -> None
         words_in=words_in,
         html=True,
     )
-    target.write_bytes(file.encode_markup(text_of(found, rules, words)))
+    target.write_bytes(file.encode_markup(page.shown(text_of(found, rules, words))))
 
 
 # ---- XML of any kind: attributes, code and what is marked so stay. Where an element holds words of its own, the

@@ -12,6 +12,7 @@ from pathlib import Path
 from . import Unreadable, Wish, Words, encoding
 from .passage import Part, Passage, Piece, is_code, pieces, translated
 from .safe_xml import DEEPEST
+from .templates import Hidden, is_only_tags, pieces_around
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++\Z")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -26,24 +27,30 @@ _NARROWEST, _MOST_LINES = 40, 200
 
 
 def translate_txt(source: Path, target: Path, words: Words, wish: Wish) -> None:
-    """Translate a text file line by line and cell by cell, the lines of a wrapped paragraph together; code stays."""
+    """Translate a text file line by line and cell by cell, the lines of a wrapped paragraph together.
+
+    Code and the tags of templates stay.
+    """
     file = encoding.decode(source.read_bytes())
+    hidden = Hidden(file.text)
     parts: list[Part] = []
     paragraph: list[str] = []
     code = ""
-    for line in _LINE.findall(file.text):
+    for line in _LINE.findall(hidden.text):
         fence = _FENCE.match(line)
-        if fence or code or not line.strip() or _ITEM.match(line) or len(paragraph) == _MOST_LINES:
+        stays = bool(code) or not line.strip() or is_only_tags(line)
+        if fence or stays or _ITEM.match(line) or len(paragraph) == _MOST_LINES:
             parts += _passages(paragraph)
             paragraph = []
         if fence and code in ("", fence[1]):
             code = "" if code else fence[1]
             parts.append(line)
-        elif code or not line.strip():
+        elif stays:
             parts.append(line)
         else:
             paragraph.append(line)
-    target.write_bytes(file.encode("".join(translated([*parts, *_passages(paragraph)], words))))
+    done = "".join(translated([*parts, *_passages(paragraph)], words))
+    target.write_bytes(file.encode(hidden.shown(done)))
 
 
 def _passages(paragraph: Sequence[str]) -> Iterator[Part]:
@@ -56,7 +63,7 @@ def _passages(paragraph: Sequence[str]) -> Iterator[Part]:
     if not _is_wrapped(paragraph):
         for line in paragraph:  # as several texts where wide gaps make it a row of a table
             for number, part in enumerate(_GAP.split(line)):
-                yield part if number % 2 else Passage(pieces(part))
+                yield part if number % 2 else Passage(pieces_around(part, pieces))
         return
     first, second, last = paragraph[0], paragraph[1], paragraph[-1]
     end = first[len(first.rstrip("\r\n")) :]
@@ -72,7 +79,7 @@ def _passages(paragraph: Sequence[str]) -> Iterator[Part]:
     )
     body = "".join(paragraph).rstrip("\r\n")
     text = " ".join(map(str.strip, paragraph))
-    yield Passage(pieces(text), raw=body, finish=lambda done: end.join(wrapper.wrap(done)))
+    yield Passage(pieces_around(text, pieces), raw=body, finish=lambda done: end.join(wrapper.wrap(done)))
     yield last[len(last.rstrip("\r\n")) :]
 
 

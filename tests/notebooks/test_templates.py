@@ -1,0 +1,114 @@
+"""Templates in HTML and Markdown: no translator changes a tag of theirs, and the words around them change."""
+
+from __future__ import annotations
+
+import random
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_nb.columns.protected_spans import placeholders
+from svc_nb.notebooks.documents import Html, Markdown
+from tests.notebooks.translators import answered, longer, louder, nasty
+from tests.template_pages import EVERY, LANGUAGES, page, tags
+
+MARKDOWN = """\
+{comment}
+# Words for {value}
+
+{open}
+Some words for {value}, {open}some{close} more
+on the next line.
+{close}
+Some words behind it.
+
+- Some words
+  {open}
+  and **bold words of {value}**
+  {close}
+
+<div {open}class="a"{close}>
+Some words in HTML for {value}
+</div>
+"""
+
+
+def markdown(language: str) -> str:
+    text = MARKDOWN
+    for name, tag in LANGUAGES[language]._asdict().items():
+        text = text.replace(f"{{{name}}}", tag)
+    return text
+
+
+@pytest.mark.parametrize(("language", "layout"), EVERY)
+def test_the_tags_of_a_template_stay_and_the_words_of_the_page_change(language, layout):
+    source = page(language, layout)
+    edited = answered(Html(source), louder)
+    assert tags(language, edited.text) == tags(language, source)
+    assert edited.text.upper() == source.upper()
+    assert "words" not in edited.text
+    assert not edited.left
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tags_of_a_template_stay_and_the_words_of_markdown_change(language):
+    source = markdown(language)
+    edited = answered(Markdown(source), louder)
+    assert tags(language, edited.text) == tags(language, source)
+    assert edited.text.upper() == source.upper()
+    assert "words" not in edited.text
+    assert not edited.left
+    assert tags(language, answered(Markdown(source), longer).text) == tags(language, source)
+
+
+@given(st.sampled_from(EVERY), st.randoms(use_true_random=False))
+def test_no_translator_breaks_a_template(which, dice):
+    language, _ = which
+    source = page(*which)
+    assert sorted(tags(language, answered(Html(source), nasty(dice)).text)) == sorted(tags(language, source))
+    source = markdown(language)
+    assert sorted(tags(language, answered(Markdown(source), nasty(dice)).text)) == sorted(tags(language, source))
+
+
+def test_blocks_keep_their_order_whatever_a_translator_does():
+    source = "Dear {% if a %}friend{% else %}{{ name }}{% endif %} of ours"
+    for seed in range(50):
+        after = answered(Markdown(source), nasty(random.Random(seed))).text
+        assert after.index("{% if a %}") < after.index("{% else %}") < after.index("{% endif %}")
+
+
+def test_code_that_a_template_shows_stays():
+    source = "Words\n\n{% highlight python %}\nx = 1\n\nsome words\n{% endhighlight %}\n\nWords\n"
+    assert answered(Markdown(source), louder).text == source.replace("Words", "WORDS")
+
+
+def test_thousands_of_braces_that_open_nothing_end_soon():
+    for text in ("{{" * 9_000, "{% comment %}" * 2_000, "<%" * 9_000, "${{" * 9_000, "{#" * 9_000):
+        assert answered(Html(text), louder).text == text
+
+
+def test_a_tag_with_a_bar_in_a_table_stays_and_is_told():
+    source = "| A word | b |\n|---|---|\n| {{ x | upper }} | y |\n"
+    edited = answered(Markdown(source), louder)
+    assert "{{ x | upper }}" in edited.text
+    assert {left.kind for left in edited.left} == {"cell"}
+
+
+def test_prose_about_templates_is_translated():
+    source = "Put `{% comment %}` before words, and `{% endcomment %}` behind; `{{` and `}}` are for names.\n"
+    edited = answered(Markdown(source), louder)
+    assert edited.text.startswith("PUT `{% comment %}` BEFORE WORDS, AND `{% endcomment %}` BEHIND; `{{` AND `}}` ARE")
+    page = "<p>Put <code>{{</code> before words and <code>}}</code> behind.</p>"
+    assert answered(Html(page), louder).text == "<p>PUT <code>{{</code> BEFORE WORDS AND <code>}}</code> BEHIND.</p>"
+
+
+@pytest.mark.usefixtures("connected", "unwarned")
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "php"])  # its tags are XML's
+def test_placeholders_of_a_column_are_whole_tags(language):
+    tag = LANGUAGES[language]
+    text = f"Dear {tag.value}, {tag.open}some words{tag.close} for you"
+    (after,) = pd.Series([text]).svc.translate("DE", source_lang="EN", protect="placeholders", progress=False)
+    assert tags(language, after) == tags(language, text)
+    assert [text[slice(*span)] for span in placeholders(text)] == tags(language, text)
