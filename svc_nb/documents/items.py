@@ -73,6 +73,7 @@ class Item:
     translator: str | None = None
     marked_characters: int = 0
     small_texts: int = 0
+    kept_texts: int = 0
     source_lang: str | None = None
     paid: bool = False
     moved: int = 0
@@ -95,16 +96,17 @@ class Item:
         self.seconds_remaining = record.seconds_remaining
         self.translator = record.translator
         self.marked_characters = record.marked_characters or 0
-        self.small_texts = record.small_texts or 0
+        self.small_texts, self.kept_texts = record.small_texts or 0, record.kept_texts or 0
         self.source_lang = record.detected_lang
 
     def make(self, other: Item) -> None:
         """Its translation is there, as that of *other* is, which has the same content."""
         self.document_id, self.seconds_remaining = other.document_id, None
         self.translator, self.source_lang = other.translator, other.source_lang
-        self.marked_characters, self.small_texts = other.marked_characters, other.small_texts
+        self.marked_characters = other.marked_characters
+        self.small_texts, self.kept_texts = other.small_texts, other.kept_texts
         self.status = MARKED if self.marked_characters else DONE
-        self.error = "; ".join(filter(None, (self.untranslated, self.too_small))) or None
+        self.error = "; ".join(filter(None, (self.untranslated, self.too_small, self.unchanged))) or None
 
     @property
     def billed(self) -> int | None:
@@ -138,6 +140,14 @@ class Item:
             return None
         many = f"{plural(self.small_texts, 'text')} did not fit and {'are' if self.small_texts > 1 else 'is'}"
         return f"{many} too small to read; {Option('output_format', 'docx')} has room for every text"
+
+    @property
+    def unchanged(self) -> str | None:
+        """Which texts of a workbook are as they were because formulas search in them, in words; None if none are."""
+        if not self.kept_texts:
+            return None
+        texts = plural(self.kept_texts, "text")
+        return f"{texts} not translated: the results of formulas that look for parts of texts would change"
 
     def fail(self, status: str, error: str) -> None:
         """There is no translation, and this is why."""
@@ -194,7 +204,9 @@ def results_table(found: Sequence[Item]) -> Report:
     billed = sum(each.billed or 0 for each in found)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     left = untranslated(found)
+    remarks = sum(bool(each.too_small or each.unchanged) for each in found)
     said = f"{said}; {plural(billed, 'character')} billed.{left and f' {left}.'}" if said else "There are no files."
+    said += f" For {plural(remarks, 'document')} there is a remark in the column error." if remarks else ""
     return Report(_table(rows, COLUMNS, [each.label for each in found]), said)
 
 

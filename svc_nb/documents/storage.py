@@ -182,6 +182,7 @@ class DocumentRecord:
     marked_characters: int | None = None
     detected_lang: str | None = None
     small_texts: int | None = None
+    kept_texts: int | None = None
     created: float = 0.0
     changed: float = 0.0
 
@@ -204,7 +205,7 @@ class Output:
 
 # All that is put into statements below are names from here, never what somebody gave.
 COLUMNS = tuple(each.name for each in fields(DocumentRecord))
-TRANSLATOR = ("translator", "marked_characters", "detected_lang", "small_texts")
+TRANSLATOR = ("translator", "marked_characters", "detected_lang", "small_texts", "kept_texts")
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"

@@ -41,4 +41,5 @@ ALTER TABLE documents ADD COLUMN translator TEXT;
 ALTER TABLE documents ADD COLUMN marked_characters INTEGER;
 ALTER TABLE documents ADD COLUMN detected_lang TEXT
 -- next version
-ALTER TABLE documents ADD COLUMN small_texts INTEGER
+ALTER TABLE documents ADD COLUMN small_texts INTEGER;
+ALTER TABLE documents ADD COLUMN kept_texts INTEGER

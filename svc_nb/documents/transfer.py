@@ -245,7 +245,7 @@ class Transfer:
         item.billed_characters = status.billed_characters
         item.translator = status.model_type_used
         item.marked_characters = status.marked_characters or 0
-        item.small_texts = status.small_texts or 0
+        item.small_texts, item.kept_texts = status.small_texts or 0, status.kept_texts or 0
         item.source_lang = status.detected_source_language
         if self._is_refused:
             return self._refuse_marked()
@@ -259,6 +259,7 @@ class Transfer:
             translator=item.translator,
             marked_characters=item.marked_characters,
             small_texts=item.small_texts,
+            kept_texts=item.kept_texts,
             detected_lang=item.source_lang,
         )
         self.stage = storage.READY

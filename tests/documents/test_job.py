@@ -8,6 +8,7 @@ import sys
 import threading
 from dataclasses import replace
 
+import openpyxl
 import pandas as pd
 import pytest
 from reportlab.pdfgen.canvas import Canvas
@@ -181,6 +182,23 @@ def test_texts_of_a_pdf_that_are_too_small_to_read_are_told(office, tmp_path):
         assert table["error"].tolist() == [
             '2 texts did not fit and are too small to read; output_format="docx" has room for every text'
         ]
+
+
+def test_texts_of_a_workbook_that_formulas_look_for_parts_of_are_told(office, tmp_path):
+    office()
+    book = openpyxl.Workbook()
+    for row in (["Der Schirm"], ["Das Haus"], ['=COUNTIF(A1:A2,"*Schirm*")']):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    for _ in range(2):
+        table = translate(tmp_path / "a.xlsx", tmp_path / "out")
+        assert table["error"].tolist() == [
+            "1 text not translated: the results of formulas that look for parts of texts would change"
+        ]
+        assert "1 document there is a remark" in str(table)
+    cells = openpyxl.load_workbook(tmp_path / "out" / "a.xlsx").active
+    assert cells["A1"].value == "Der Schirm"
+    assert cells["A2"].value != "Das Haus"
 
 
 def test_what_is_refused_here_is_never_sent(office, folder, tmp_path):

@@ -56,13 +56,14 @@ class DocumentOptions(TranslationOptions, kw_only=True):
 class TranslatedBy(Struct):
     """Who translated a document: the engines' names, how many characters were only marked, and the source language.
 
-    *small* is how many texts had so little room on their page that they are too small to read.
+    *small* and *kept* are what `Remarks` are.
     """
 
     engines: str
     marked: int = 0
     source: str | None = None
     small: int = 0
+    kept: int = 0
 
 
 class DocumentDetails(Struct):

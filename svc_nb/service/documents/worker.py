@@ -175,7 +175,7 @@ class _Job:
                 self.options.target, details.options.output_format or "", details.options.enable_watermark
             )
             words = self._translate_words
-            small = formats.translate(details.extension, source_path, target_path, words=words, wish=wish)
+            remarks = formats.translate(details.extension, source_path, target_path, words=words, wish=wish)
             self._note(1.0)
             target.seek(0)
             cost = max(self.characters, formats.KINDS[details.extension].least)
@@ -184,7 +184,9 @@ class _Job:
             engines = dict.fromkeys(engine for engine, _ in ranked if engine != UNCHANGED)
             marked = sum(size for (engine, _), size in self.by.items() if engine == PSEUDO)
             source_lang = ranked[0][1] if ranked else None
-            details.made = TranslatedBy(", ".join(engines) or UNCHANGED, marked, source_lang, small)
+            details.made = TranslatedBy(
+                ", ".join(engines) or UNCHANGED, marked, source_lang, remarks.small, remarks.kept
+            )
             documents.finish(document, target, details, key=self.key, characters=cost)
 
     def _translate_words(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:

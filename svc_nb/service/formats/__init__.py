@@ -1,8 +1,8 @@
 """Documents of every kind: their words taken out, translated all at once and put back, the rest left as it is.
 
 Each kind has a function `translate(source, target, words, wish)`: it reads the file *source*, hands all its texts to
-*words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`. One that sets texts on pages
-returns how many had so little room that they are too small to read.
+*words* in one call, and writes the file *target*. What cannot be read raises `Unreadable`. It returns
+`Remarks`, or None if there are none.
 """
 
 import importlib
@@ -49,6 +49,18 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
+class Remarks:
+    """What a person should know about a translated document.
+
+    *small* is how many texts had so little room on their page that they are too small to read; *kept* is how many texts
+    of a workbook were not changed, because the result of a formula would have changed.
+    """
+
+    small: int = 0
+    kept: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of document: module and function that translate it, media type, largest sizes, what is billed at least."""
 
@@ -71,11 +83,8 @@ UNREADABLE = {
 """Kinds that other services take, by extension, and what to tell whoever sends one here."""
 
 
-def translate(extension: str, source: Path, target: Path, *, words: Words, wish: Wish) -> int:
-    """Translate the file *source*, of the kind that *extension* names, into the file *target*; or raise Unreadable.
-
-    Returns how many texts are too small to read.
-    """
+def translate(extension: str, source: Path, target: Path, *, words: Words, wish: Wish) -> Remarks:
+    """Translate the file *source*, of the kind that *extension* names, into the file *target*; or raise Unreadable."""
     kind = KINDS[extension]
     module = importlib.import_module(f"{__name__}.{kind.module}")
-    return getattr(module, kind.function)(source, target, words, wish) or 0
+    return getattr(module, kind.function)(source, target, words, wish) or Remarks()

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from . import Unreadable, Wish, Words
+from . import Remarks, Unreadable, Wish, Words
 from .pdf_docx import write_docx
 from .scripts import Runs, Scripts
 from .tagged_text import Lone, TaggedText, base, flat, joined
@@ -33,8 +33,8 @@ _SECONDS = 120
 _LONGEST_LINE = 500_000_000
 
 
-def translate(source: Path, target: Path, words: Words, wish: Wish) -> int:
-    """Translate a PDF into a PDF, or into a docx if the wish says so; return how many texts are too small to read."""
+def translate(source: Path, target: Path, words: Words, wish: Wish) -> Remarks:
+    """Translate a PDF into a PDF, or into a docx if the wish says so."""
     with source.open("rb") as opened, _child() as child:
         work = _Work(child, opened, wish)
         scripts = [Scripts(runs, work.is_risen) for runs in work.texts()]
@@ -52,8 +52,8 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> int:
             done.append(list(each.restored(runs)))
         if wish.output_format == "docx":
             write_docx(target, work.said, done, wish)
-            return 0
-        return work.finish(done, target)
+            return Remarks()
+        return Remarks(small=work.finish(done, target))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from . import Unreadable, Wish, Words, office
+from . import Remarks, Unreadable, Wish, Words, office
 from .formulas import LONGEST, Compared, chunks, renamed, texts_by_column
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
@@ -47,14 +47,16 @@ _ESCAPE = re.compile("(_x[0-9A-Fa-f]{4}_)")  # how a workbook writes characters 
 _Texts = Mapping[str, Sequence[str]]
 
 
-def translate(source: Path, target: Path, words: Words, wish: Wish) -> None:
+def translate(source: Path, target: Path, words: Words, wish: Wish) -> Remarks:
     """Translate the workbook *source* into *target*; parts without words keep their bytes."""
     with Package(source) as package:
-        package.write(target, _changed(package, words, wish))
+        changed, remarks = _changed(package, words, wish)
+        package.write(target, changed)
+    return remarks
 
 
-def _changed(package: Package, words: Words, wish: Wish) -> dict[str, Maker]:
-    """Return what makes each part of a workbook that changes."""
+def _changed(package: Package, words: Words, wish: Wish) -> tuple[dict[str, Maker], Remarks]:
+    """Return what makes each part of a workbook that changes, and what to know about it."""
     parts = office.kinds(package, _MAIN, "a workbook (.xlsx)")
     readers: dict[str, office.Reader] = {}
     for name, kind in parts.items():
@@ -73,12 +75,12 @@ def _changed(package: Package, words: Words, wish: Wish) -> dict[str, Maker]:
     answers = names.settled(texts, office.translated(texts, words))
     changed = office.makers(package, readers, answers)
     if not any(answers.values()) and not wish.right_to_left:
-        return {}
+        return {}, Remarks()
     for name, kind in parts.items():
         if kind in _MAIN or kind in _COMPARING:
             turned = kind == _SHEET and wish.right_to_left
             changed[name] = partial(names.made, name, kind, changed.get(name), turned=turned)
-    return changed
+    return changed, Remarks(kept=len(names.kept))
 
 
 def translated_with_charts(
@@ -110,7 +112,7 @@ def _chart_workbook(package: Package, name: str, names: Mapping[str, str], wish:
     out = BytesIO()
     try:
         with Package(BytesIO(package.read(name))) as book:
-            book.write(out, _changed(book, words, wish))
+            book.write(out, _changed(book, words, wish)[0])
     except Unreadable:  # it is only looked at when somebody edits the chart's data
         return None
     return out.getvalue()
@@ -206,6 +208,7 @@ class _Names:
         self._columns: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
         self._staying: set[str] = set()
+        self.kept: set[str] = set()  # the texts that have a translation and do not get it
         called: dict[str, set[str]] = {}
         budget = _MOST_FORMULAS
         for name, kind in parts.items():
@@ -233,6 +236,7 @@ class _Names:
         kept = {text: text if text.casefold() in self._staying else name for text, name in names.items()}
         self._staying |= self._compared.staying(kept, self._places() if self._compared.tests else None)
         self._names = {text: name for text, name in kept.items() if text.casefold() not in self._staying}
+        self.kept = {text for text, name in names.items() if text.casefold() in self._staying and name != text}
         return {
             part: [
                 text if untagged(text).strip().casefold() in self._staying else answer

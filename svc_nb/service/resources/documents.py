@@ -63,6 +63,7 @@ class DocumentStatus(Struct, omit_defaults=True):
     marked_characters: int = 0
     detected_source_language: str | None = None
     small_texts: int = 0
+    kept_texts: int = 0
 
 
 @operations.add("POST", "/v2/document", scope=SCOPE, media=(MULTIPART,), upload="multipart", limit=LARGEST + MB)
@@ -123,7 +124,7 @@ def status(call: Call[DocumentKeyBody, Nothing]) -> DocumentStatus:
             if made is not None:  # else an older version of the service translated it
                 answer.model_type_used = made.engines
                 answer.marked_characters = made.marked
-                answer.small_texts = made.small
+                answer.small_texts, answer.kept_texts = made.small, made.kept
                 answer.detected_source_language = made.source and languages.wire_v2(made.source)
     if shown == ERROR:
         answer.error_message = answer.message = document.error

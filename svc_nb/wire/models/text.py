@@ -112,8 +112,9 @@ class DocumentStatus(Noun):
     """How far a document is: `status` is "queued", "translating", "done" or "error".
 
     `billed_characters` are what the download costs or has cost. The embedded service also says who translated it
-    (`model_type_used`), from which language, how many characters no translator has (those were only marked), and how
-    many texts of a pdf had so little room that they are too small to read.
+    (`model_type_used`), from which language, how many characters no translator has (those were only marked), how many
+    texts of a pdf had so little room that they are too small to read, and how many texts of a workbook stayed, because
+    the result of a formula would have changed.
     """
 
     document_id: str
@@ -126,6 +127,7 @@ class DocumentStatus(Noun):
     marked_characters: int | None = None
     detected_source_language: str | None = None
     small_texts: int | None = None
+    kept_texts: int | None = None
 
     @property
     def done(self) -> bool:
