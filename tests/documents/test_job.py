@@ -187,7 +187,7 @@ def test_texts_of_a_pdf_that_are_too_small_to_read_are_told(office, tmp_path):
 def test_texts_of_a_workbook_that_formulas_look_for_parts_of_are_told(office, tmp_path):
     office()
     book = openpyxl.Workbook()
-    for row in (["Der Schirm"], ["Das Haus"], ['=COUNTIF(A1:A2,"*Schirm*")']):
+    for row in (["Der Schirm"], ["Das Haus"], ['=COUNTIF(A1:A2,"Der*")']):
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
     for _ in range(2):
