@@ -253,7 +253,7 @@ def _terms(path: str, source_lang: str | None, target_lang: str | None) -> Any:
     except ValueError:  # it does not say its languages
         return glossaries.read(path, source_lang=source_lang, target_lang=target_lang)
     own = {base_code(code) for name in ("source_lang", "target_lang") for code in terms[name].unique().tolist()}
-    return glossaries.read(path, source_lang=source_lang, target_lang=target_lang) if wanted & own else terms
+    return glossaries.read(path, source_lang=source_lang, target_lang=target_lang) if wanted <= own else terms
 
 
 def is_file(name: str) -> bool:

@@ -15,7 +15,7 @@ from svc_nb.advice import Option
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries.headings import Heads, head_place, is_head, joined_heads
 from svc_nb.glossaries.wide_table import same_language, unfolded
-from svc_nb.language_codes import CODE
+from svc_nb.language_codes import CODE, tag_of
 from svc_nb.tabular import delimited
 from svc_nb.tabular.cells import LEFT_OUT, Cells, unguarded
 from svc_nb.tabular.report import named, plural, short
@@ -46,14 +46,19 @@ class Said(NamedTuple):
     def about(self, heads: Heads) -> dict[str, str]:
         """What columns are: what was said of them, and the languages that were given for columns of languages."""
         found = dict(self.columns)
-        given = [each for each in (self.source_lang, self.target_lang) if each]
-        for wanted in given:
-            same = [place for place, code in heads.languages.items() if same_language(code, wanted)]
+        free = sorted(heads.languages, key=heads.first.__ne__) if len(heads.languages) == 2 else []
+        foreign = []
+        for wanted, place in ((self.source_lang, 0), (self.target_lang, -1)):
+            same = [at for at, code in heads.languages.items() if wanted and same_language(code, wanted)]
             if len(same) == 1:
-                found.setdefault(heads.labels[same[0]], wanted)
-        if len(given) == len(heads.languages) == 2 and heads.source is None and len(found) == len(self.columns):
-            other = next(place for place in heads.languages if place != heads.first)
-            found |= dict(zip((heads.labels[heads.first], heads.labels[other]), given, strict=True))
+                found.setdefault(heads.labels[same[0]], str(wanted))
+                free = [at for at in free if at != same[0]]
+            elif wanted:
+                foreign.append((wanted, place))
+        if heads.source is None and not self.columns:  # of two languages, a third one can only be another name for one
+            for wanted, place in foreign:
+                if free:
+                    found[heads.labels[free.pop(place)]] = wanted
         return found
 
 
@@ -80,6 +85,7 @@ def tidied(grid: Cells, said: Said) -> Tabled:
     if said.header is None:
         for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
             if given is None and not (table[name] != "").any():
+                _refuse_other_languages(grid.rows[0])
                 raise ValueError(
                     f"the file does not say its {name}; pass it, such as {Option(name, 'de')}. Its first row, "
                     f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass "
@@ -89,6 +95,17 @@ def tidied(grid: Cells, said: Said) -> Tabled:
     if COMMENT in table.columns:
         grid.notes.append("The third column was read as comments")
     return _filled(table, said), grid.notes, {}
+
+
+def _refuse_other_languages(row: Sequence[str]) -> None:
+    """Refuse a first row that has codes of languages of which glossaries lack one."""
+    codes = [cell.strip() for cell in row if cell.strip()]
+    lacking = [code for code in codes if not code_of(code)]
+    if 0 < len(lacking) < len(codes) and all(map(tag_of, codes)):
+        raise ValueError(
+            f"glossaries do not have the language {named([repr(code) for code in lacking])}. Take its column out; if the "
+            f"first row is a term, pass {Option('header', False)}"
+        )
 
 
 def _headed(grid: Cells, said: Said) -> Tabled:

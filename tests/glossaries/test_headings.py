@@ -113,8 +113,21 @@ def test_languages_that_the_caller_gives_win_over_headings(tmp_path):
     assert rows_of(table) == [("FR", "IT", "colour", "Farbe")]
     assert "Read as you said: 'English' as FR, 'German' as IT." in table.said
     assert rows_of(files.read(path, source_lang="de", target_lang="en")) == [("DE", "EN", "Farbe", "colour")]
-    with pytest.raises(ValueError, match="source_lang: expected one of"):
-        files.read(path, source_lang="fr")
+    assert rows_of(files.read(path, source_lang="fr")) == [("FR", "DE", "colour", "Farbe")]
+    assert rows_of(files.read(path, target_lang="es")) == [("EN", "ES", "colour", "Farbe")]
+    assert rows_of(files.read(path, source_lang="en", target_lang="es")) == [("EN", "ES", "colour", "Farbe")]
+    assert rows_of(files.read(path, source_lang="es", target_lang="en")) == [("ES", "EN", "Farbe", "colour")]
+    many = save(tmp_path, "m.csv", "English,German,French\ncolour,Farbe,couleur\n")
+    for wrong in ("source_lang", "target_lang"):
+        with pytest.raises(ValueError, match=f"{wrong}: expected one of"):
+            files.read(many, **{wrong: "es"})
+
+
+def test_a_heading_that_is_a_language_without_glossaries_is_named(tmp_path):
+    path = save(tmp_path, "t.csv", "en,sw\nhouse,nyumba\n")
+    with pytest.raises(ValueError, match=r"t\.csv: glossaries do not have the language 'sw'.*header=False"):
+        files.read(path)
+    assert rows_of(files.read(path, source_lang="en", target_lang="de", header=False))[0] == ("EN", "DE", "en", "sw")
 
 
 # ---- headers of two rows
