@@ -103,8 +103,8 @@ def _refuse_other_languages(row: Sequence[str]) -> None:
     lacking = [code for code in codes if not code_of(code)]
     if 0 < len(lacking) < len(codes) and all(map(tag_of, codes)):
         raise ValueError(
-            f"glossaries do not have the language {named([repr(code) for code in lacking])}. Take its column out; if the "
-            f"first row is a term, pass {Option('header', False)}"
+            f"glossaries do not have the language {named([repr(code) for code in lacking])}. Take its column out; if "
+            f"the first row is a term, pass {Option('header', False)}"
         )
 
 
