@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.checks.check import check
-from svc_nb.language_codes import as_normal, base_code, base_of, target_code
+from svc_nb.language_codes import WELL_FORMED, as_normal, base_code, base_of, target_code
 from svc_nb.memories.files import broken, cells_of, checked
 from svc_nb.tabular.findings import ERROR, INFO, WARNING, Findings, tally
 from svc_nb.tabular.report import Report, plural, short
@@ -74,16 +74,16 @@ def kept_as(code: str, among: frozenset[str] = TARGETS) -> str | None:
 def _languages(cells: list[list[str]], found: Findings) -> None:
     """Languages that memories do not have, and regions that are not kept."""
     for name, codes, known in (("source_lang", cells[0], SOURCES), ("target_lang", cells[1], TARGETS)):
-        for code in dict.fromkeys(codes):
-            kept, rows = kept_as(code, known), np.flatnonzero([each == code for each in codes])
-            if kept is None and base_code(code):
-                told = (
-                    f"{name}: memories are not known to have {short(as_normal(code))!r}; the service may skip the row"
-                )
+        places, distinct = pd.factorize(np.array(codes, dtype=object))
+        rows_of = np.split(np.argsort(places, kind="stable"), np.cumsum(np.bincount(places))[:-1])
+        for code, rows in zip(distinct, rows_of, strict=False):
+            kept, said = kept_as(code, known), short(as_normal(code))
+            if kept is None and WELL_FORMED.fullmatch(code):  # else it is an error already
+                told = f"{name}: memories are not known to have {said!r}; the service may skip the row"
                 found.add(rows, WARNING, "language", told)
             elif kept and kept != as_normal(code):
-                told = f"{name}: memories do not know the region; {short(as_normal(code))!r} is kept as {kept!r}"
-                found.add(rows, INFO, "region", told, kept)
+                why = "memories do not know the region; " if base_of(code) == base_of(kept) else ""
+                found.add(rows, INFO, "region", f"{name}: {why}{said!r} is kept as {kept!r}", kept)
 
 
 def _repeated(cells: list[list[str]], index: Any, found: Findings) -> None:

@@ -92,6 +92,13 @@ class Upload:
         """The language in which *memory*, or one that is still to be made, has the translations into *code*."""
         return kept_as(code, TARGETS if memory is None else frozenset(map(as_normal, memory.target_languages)))
 
+    def lost(self, before: Sequence[TranslationMemory], memory: TranslationMemory | None) -> list[str]:
+        """The languages that the memories *before* had and *memory*, which replaces them, does not have, in words."""
+        had = dict.fromkeys(as_normal(code) for each in before for code in each.target_languages)
+        gone = [code for code in had if code not in {self.kept_as(part, memory) for part in self.parts}]
+        count = plural(sum(each.segment_count for each in before), "segment")
+        return [f"It had {count}, also into {named(gone)}, which this one does not have."] if gone else []
+
     def notes(self, memory: TranslationMemory | None) -> list[str]:
         """What becomes of languages that memories do not have, and of texts that are no translations, in words."""
         kept = {code: self.kept_as(code, memory) for code in self.parts}
@@ -153,10 +160,15 @@ def push(
     name: str | None = None,
     *,
     dry_run: bool = False,
+    several: bool = False,
     backups: Backups,
     on_bytes: Count | None = None,
 ) -> MemoryPush:
-    """Make the memory of that name have the translations of a table or a TMX file; see svc_nb.memories.push."""
+    """Make the memory of that name have the translations of a table or a TMX file; see svc_nb.memories.push.
+
+    Two memories of that name are an error, unless *several* are to be replaced by the one, or a push that made the
+    second could not delete the first.
+    """
     if name is None and isinstance(source, str | os.PathLike):
         name = Path(source).stem
     with _prepared(source) as upload:
@@ -170,8 +182,11 @@ def push(
                 "was sent"
             )
         before = [each for each in client.memories.list() if each.name == name.strip()]
+        if len(before) > 1 and not several and not backups.is_unfinished(name.strip()):
+            MEMORY.named(name.strip(), [(each.translation_memory_id, each.name) for each in before])
         kept = [_kept(client, each, backups) for each in before]
-        is_same = len(kept) == 1 and fingerprint(kept[0]) == fingerprint(upload.path)
+        among = TARGETS.union(*(map(as_normal, each.target_languages) for each in before))
+        is_same = len(kept) == 1 and fingerprint(kept[0], among) == fingerprint(upload.path, among)
         if not is_same and not dry_run:
             return _sent(client, upload, name.strip(), before, kept, backups=backups, on_bytes=on_bytes)
         for path in kept:
@@ -181,8 +196,8 @@ def push(
             return MemoryPush(upload, "nothing", " ".join([said, *upload.notes(before[0])]), before[0])
         step = "replace" if before else "create"
         said = f"Dry run, nothing was sent: the memory {called(name)} would be {step}d."
-        then = "Next: the same push without dry_run."
-        return MemoryPush(upload, step, " ".join([said, *upload.notes(None), then]), None)
+        then = "Next: the same without dry_run."
+        return MemoryPush(upload, step, " ".join([said, *upload.lost(before, None), *upload.notes(None), then]), None)
 
 
 def _sent(
@@ -207,12 +222,14 @@ def _sent(
             last = each.translation_memory_id
             problem.add_note(f"The new memory is there; the old one, {last}, may be there too. {MEMORY.sees}.")
             raise
+    for each, path in zip(before[:-1], kept[:-1], strict=True):
+        backups.put("delete", each.translation_memory_id, name=name, new_name=name, state={"file": path.name})
     finish(backups, note, made.translation_memory_id)
     told = [f"{plural(made.segment_count, 'segment')} in the memory {called(made.name)}.", *upload.notes(made)]
     explained = sum(len(where) for code, where in upload.parts.items() if upload.kept_as(code, made) is None)
     if (more := skipped - explained - len(upload.taking.left_out)) > 0:
         told.append(f"{plural(more, 'text was', 'texts were')} skipped by the service.")
-    told += ["It replaces the memory that had this name."] if kept else []
+    told += ["It replaces the memory that had this name.", *upload.lost(before, made)] if kept else []
     use = f'translate(..., translation_memory_id="{made.translation_memory_id}")'
     told.append(f"Next: {use}; svc_nb.memories.undo({called(made.name)}) takes this back.")
     step, backup = ("replace", kept[-1]) if kept else ("create", None)
@@ -252,7 +269,7 @@ def backups_of(session: Connected) -> Backups:
 def _kept(client: Client, memory: TranslationMemory, backups: Backups) -> Path:
     """The file with a copy of a memory, for its owner alone to read."""
     make_private(backups.folder)
-    path = backups.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{memory.translation_memory_id}.tmx"
+    path = backups.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}{_ending(backups, memory.name)}"
     path.touch(0o600)
     try:
         with replacing(path) as beside:
@@ -263,11 +280,17 @@ def _kept(client: Client, memory: TranslationMemory, backups: Backups) -> Path:
     return path
 
 
+def _ending(backups: Backups, name: str) -> str:
+    """How the files with copies of the memories of that name end: a memory that is replaced has a new id each time."""
+    whose = f"{backups.origin} {name}".encode()
+    return f"-{blake2b(whose, digest_size=12).hexdigest()}.tmx"
+
+
 @contextmanager
 def _noted(
     backups: Backups, action: Action, memory: TranslationMemory | None, name: str, kept: Sequence[Path]
 ) -> Iterator[Backup]:
-    """Note what is done to a memory in the block, and the file with a copy of it; the newest 50 files are kept.
+    """Note what is done to a memory in the block, and the file with a copy of it; the newest 50 of a name are kept.
 
     If the service refuses it, nothing is left of both.
     """
@@ -281,7 +304,7 @@ def _noted(
             for path in kept:
                 path.unlink(missing_ok=True)
         raise
-    for old in sorted(backups.folder.glob("*.tmx"))[:-MOST_KEPT]:
+    for old in sorted(backups.folder.glob(f"*{_ending(backups, name)}"))[:-MOST_KEPT]:
         old.unlink(missing_ok=True)
 
 
@@ -312,8 +335,9 @@ def undo(
         raise ValueError(nothing)
     last = backups.since(note)[-1]
     there = [each for each in client.memories.list() if each.name == note.name]
+    mine = [each.translation_memory_id for each in there if each.translation_memory_id == last.thing_id]
     others = [each.translation_memory_id for each in there if each.translation_memory_id != last.thing_id]
-    if others and not replace:
+    if others and note.state is not None and not replace:
         raise ValueError(
             f"Others have made a memory called {called(note.name)} since ({named(others)}), which undo would replace. "
             "Nothing was changed; undo(..., replace=True) replaces it"
@@ -322,13 +346,14 @@ def undo(
         path = backups.folder / note.state["file"]
         if not path.exists():
             raise ValueError(f"the copy of the memory {called(note.name)} is gone: the newest {MOST_KEPT} are kept")
-        done: Report = push(client, path, note.name, dry_run=dry_run, backups=backups)
-    elif not there:
+        done: Report = push(client, path, note.name, dry_run=dry_run, several=replace, backups=backups)
+    elif not mine:
         raise NotFound(f"The memory {called(note.name)} is gone: somebody else deleted it, and there is no older one")
     elif dry_run:
-        done = Report(rows_of(there), f"Dry run, nothing was sent: the memory {called(note.name)} would be deleted.")
+        gone = rows_of([each for each in there if each.translation_memory_id in mine])
+        done = Report(gone, f"Dry run, nothing was sent: the memory {called(note.name)} would be deleted.")
     else:
-        done = delete(client, there[-1].translation_memory_id, backups=backups)
+        done = delete(client, mine[0], backups=backups)
     if not dry_run:
         done.said = f"Undone. {done.said}"
     return done
@@ -337,13 +362,13 @@ def undo(
 # ---- what is sent
 
 
-def fingerprint(path: Path) -> int:
-    """A number that two TMX files share if they have the same translations for a memory, in whatever order."""
+def fingerprint(path: Path, among: frozenset[str]) -> int:
+    """A number that two TMX files share if they have the same translations for a memory that has these languages."""
     total, taking = 0, Taking()
     with path.open("rb") as stream:
         for unit in units(stream):
             for _, source_lang, target_lang, source, target, _ in taking.rows(unit):
-                if kept := kept_as(target_lang):
+                if kept := kept_as(target_lang, among):
                     said = "\0".join((base_of(source_lang), kept, source, target))
                     total += int.from_bytes(blake2b(said.encode(), digest_size=12).digest())
     return total
@@ -375,13 +400,14 @@ def _prepared_file(path: Path) -> Iterator[Upload]:
     taking, parts, sources, is_clear = Taking(), _Places(), _Places(), True
     for unit in _units_in(path):
         codes = [each.language for each in unit.variants]
-        is_clear &= bool(unit.source_lang) and not unit.is_own and len(codes) == len(set(codes))
+        one_source = sum(base_of(code) == base_of(unit.source_lang or "") for code in codes) == 1
+        is_clear &= one_source and not unit.is_own and len(codes) == len(set(codes))
         for line, source_lang, target_lang, *_ in taking.rows(unit):
             parts[as_normal(target_lang)].append(line)
             sources[as_normal(source_lang)].append(line)
     if not parts:
         raise ValueError(" ".join([f"{path.name}: there is no translation in it.", *taking.notes()]))
-    _refuse_several(sources, "line", f'push(read("{path.name}", source_lang="EN"), name)')
+    _refuse_several(sources, "line", f'table = read("{path.name}"), push(table[table["source_lang"] == "EN"], name)')
     upload = Upload(path, sources, parts, taking)
     if is_clear:
         yield upload

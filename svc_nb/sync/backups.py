@@ -184,6 +184,10 @@ class Backups:
             )
         return self.get(ends[-1].backup) if ends else None
 
+    def is_unfinished(self, name: str) -> bool:
+        """Whether a change of something with that name was begun from here and did not end."""
+        return any(each.is_called(name) and not each.finished for each in self._entries())
+
     def has(self, backup: str) -> bool:
         """Whether there is a backup of that name of this service."""
         return backup in self._names(None)

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from svc_nb import errors, memories
+from svc_nb.memories import sync
 from tests import served
 
 running = served.fresh
@@ -66,6 +67,13 @@ def test_a_push_by_name_replaces_the_memory_and_keeps_a_copy(connected):
     assert rows(memories.pull("Mine")) == rows(PAIRS)
 
 
+def test_a_push_that_drops_languages_names_them(connected):
+    memories.push(pd.concat([PAIRS, PAIRS.assign(target_lang="IT")], ignore_index=True), "Mine")
+    for dry_run in (True, False):
+        said = memories.push(PAIRS, "Mine", dry_run=dry_run).said
+        assert "It had 7 segments, also into IT, which this one does not have." in said
+
+
 def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
     memories.push(PAIRS, "Mine")
     memories.push(PAIRS.iloc[:1], "Mine")
@@ -103,6 +111,35 @@ def test_an_undo_does_not_replace_what_others_made_unless_it_is_told_to(connecte
         memories.undo()
     memories.undo(replace=True)
     assert rows(memories.pull("Mine")) == rows(PAIRS)
+
+
+def test_an_undo_of_a_creation_deletes_what_was_made_here_and_nothing_else(connected, tmp_path):
+    mine = memories.push(PAIRS, "Mine").translation_memory_id
+    other = memories.push(PAIRS.iloc[:1], "Other").translation_memory_id
+    with connected.service.state.database.write() as connection:
+        connection.execute("UPDATE memories SET name = 'Mine'")
+    assert memories.undo(mine, replace=True).said.startswith("Undone.")
+    assert memories.list()["translation_memory_id"].tolist() == [other]
+
+
+def test_copies_of_one_memory_do_not_push_out_those_of_another(connected, monkeypatch):
+    monkeypatch.setattr(sync, "MOST_KEPT", 2)
+    memories.push(PAIRS, "Old")
+    memories.delete("Old")
+    for count in (1, 2, 3, 4, 3, 2):
+        memories.push(PAIRS.iloc[:count], "Mine")
+    memories.undo("Old")
+    assert rows(memories.pull("Old")) == rows(PAIRS)
+
+
+def test_a_source_in_two_variants_is_the_one_that_read_takes(connected, tmp_path):
+    path = tmp_path / "x.tmx"
+    texts = (("en-US", "color"), ("en-GB", "colour"), ("de", "Farbe"))
+    body = "".join(f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>' for code, text in texts)
+    path.write_text(f'<tmx version="1.4"><header srclang="en-GB"/><body><tu>{body}</tu></body></tmx>')
+    memories.push(path, "Mine")
+    assert rows(memories.pull("Mine")) == [("EN", "DE", "colour", "Farbe")]
+    assert "Nothing to do" in memories.push(path, "Mine").said
 
 
 def test_a_push_of_what_is_there_already_sends_nothing(connected, tmp_path):
@@ -208,8 +245,10 @@ def test_the_source_language_of_each_unit_is_that_of_read_also_where_a_file_is_p
     with pytest.raises(errors.InvalidRows, match=r"one source language, and there are 'EN', 'DE' \(line 2\)") as caught:
         memories.push(path, "Mine")
     assert caught.value.rows == [2]
-    memories.push(memories.read(path, source_lang="EN"), "Mine")
-    assert rows(memories.pull("Mine")) == [("EN", "DE", "a", "d")] * 2
+    assert """table = read("x.tmx"), push(table[table["source_lang"] == "EN"], name)""" in str(caught.value)
+    table = memories.read(path)
+    memories.push(table[table["source_lang"] == "EN"], "Mine")
+    assert rows(memories.pull("Mine")) == [("EN", "DE", "a", "d")]
 
 
 def test_several_translations_of_a_source_reach_the_service_and_come_back(connected, tmp_path):
@@ -256,8 +295,9 @@ def test_two_memories_of_a_name_are_told_apart_by_id(connected):
     with pytest.raises(ValueError, match="2 translation memories are called 'same'"):
         memories.pull("same")
     assert {each.translation_memory_id for each in client.memories.list()} == set(ids)
-    memories.push(PAIRS.iloc[:1], "same")
-    assert len(memories.list()) == 1
+    with pytest.raises(ValueError, match="2 translation memories are called 'same'"):
+        memories.push(PAIRS.iloc[:1], "same")
+    assert len(memories.list()) == 2
 
 
 def test_an_export_that_fails_leaves_the_old_file(connected, running, tmp_path):

@@ -31,6 +31,7 @@ def codes(*rows):
         (("EN", "PT", "Hello", "Olá"), "warning", "language"),
         (("PT", "EN", "Olá", "Hello"), "warning", "language"),
         (("EN", "FR-CA", "Hello", "Bonjour"), "info", "region"),
+        (("EN", "tlh", "Hello", "nuqneH"), "warning", "language"),
         (("EN", "DE", "Press %s now", "Jetzt drücken"), "warning", "placeholders"),
         (("EN", "DE", "Press <b>now</b>", "Jetzt <b>drücken"), "warning", "tags"),
         (("EN", "DE", 'Press <ph x="1"/> now', "Jetzt drücken"), "warning", "tags"),
