@@ -5,19 +5,21 @@
 - an object from language to such objects, `{"de": {"house": "Haus"}}`, or from source to languages,
   `{"house": {"de": "Haus"}}`; the keys are the terms of the source language, unless that is one of the languages;
 - any of these as the only list or object in an object that says `source_lang` or `target_lang`, or nothing of use.
+  Keys that begin with "_", "$" or "@" are left out.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 from svc_nb.advice import Option
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.headings import NAMES, plain
+from svc_nb.glossaries.headings import COMMENTS, NAMES, plain
 from svc_nb.glossaries.wide_table import choose
 from svc_nb.tabular.cells import LEFT_OUT, Cells
 from svc_nb.tabular.delimited import decoded
@@ -25,8 +27,11 @@ from svc_nb.tabular.report import named, short
 from svc_nb.tabular.terms import LANGUAGE_COLUMNS, TERM_COLUMNS, variant_of
 
 BLANK = re.compile(r"[ \t\r\n]*")
+KINDS: dict[type, str] = {dict: "an object", list: "a list"}
 DECODER = json.JSONDecoder(strict=False)
 KEY = "key"
+# What says something about a glossary, beside its terms.
+ABOUT = {"author", "created", "date", "description", "format", "id", "name", "project", "title", "updated", "version"}
 
 
 class Member(NamedTuple):
@@ -43,6 +48,7 @@ class Document:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._breaks = [found.start() for found in re.finditer("\n", text)]
         try:
             DECODER.decode(text)
         except json.JSONDecodeError as problem:
@@ -60,11 +66,9 @@ class Document:
         opening = self.text[at]
         if opening not in "{[":
             return
-        line, counted = self.text.count("\n", 0, at) + 1, at
         at = self._skip(at + 1)
         while self.text[at] not in "}]":
-            line, counted = line + self.text.count("\n", counted, at), at
-            key = ""
+            line, key = bisect_left(self._breaks, at) + 1, ""
             if opening == "{":
                 key, at = scanstring(self.text, at + 1, False)
                 at = self._skip(self._skip(at) + 1)
@@ -93,6 +97,10 @@ def cells(data: bytes, source_lang: str | None, encoding: str | None = None) -> 
         left = [repr(short(key)) for key, name in said.items() if name not in LANGUAGE_COLUMNS]
         notes += [f"{LEFT_OUT}{named(left)}"] if left else []
         members = document.members(envelope.start)
+    hidden = [each for each in members if each.key[:1] in ("_", "$", "@")]
+    members = [each for each in members if each not in hidden]
+    notes += [f"{LEFT_OUT}{named([repr(short(each.key)) for each in hidden])}"] if hidden else []
+    _refuse_mixed(members)
     if members and all(isinstance(each.value, list) for each in members):
         rows = [[_text(cell, each.line) for cell in each.value] for each in members]
         return Cells(rows, [each.line for each in members], notes), None
@@ -110,10 +118,26 @@ def _envelope(members: list[Member]) -> Member | None:
     if len(inner) != 1 or not inner[0].key or variant_of(inner[0].key):
         return None
     value = inner[0].value
+    if len([each for each in members if plain(each.key) not in ABOUT.union(NAMES, [plain(inner[0].key)])]) > 1:
+        return None  # these are terms
     if isinstance(value, list):
         return inner[0] if all(isinstance(each, dict | list) for each in value) else None
-    is_term = all(variant_of(key) and isinstance(text, str) for key, text in value.items())
+    others = [key for key, text in value.items() if not (variant_of(key) and isinstance(text, str))]
+    is_term = len(others) < len(value) and all(plain(key) in COMMENTS.union(NAMES) for key in others)
     return None if is_term else inner[0]
+
+
+def _refuse_mixed(members: list[Member]) -> None:
+    """Refuse members of which some are objects or lists and others are not: it is unclear which are terms."""
+    kinds = [next((kind for kind in KINDS if isinstance(each.value, kind)), object) for each in members]
+    odd = [each for each, kind in zip(members, kinds, strict=True) if kind != kinds[0]]
+    if odd:
+        found = KINDS.get(kinds[members.index(odd[0])], "a text")
+        raise InvalidRows(
+            f"line {odd[0].line}: expected {KINDS.get(kinds[0], 'a text')}, as in line {members[0].line}, found "
+            f"{found}: {short(json.dumps(odd[0].value, ensure_ascii=False))}. Write all terms alike",
+            rows=[each.line for each in odd],
+        )
 
 
 def _records(document: Document, members: list[Member], source_lang: str | None) -> Records:
@@ -164,7 +188,7 @@ def _flat(member: Member) -> dict[str, str]:
 def _text(value: Any, line: int) -> str:
     """A value as the text of a cell; a list or an object is none."""
     if isinstance(value, list | dict):
-        what = "a list" if isinstance(value, list) else "an object"
+        what = KINDS[type(value)]
         raise InvalidRows(
             f"line {line}: expected a text, found {what}: {short(json.dumps(value, ensure_ascii=False))}. Write one "
             "entry for each text",

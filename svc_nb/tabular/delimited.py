@@ -22,6 +22,8 @@ from svc_nb.tabular.streaming.source import EncodedText, Source
 SEPARATORS = {".tsv": "\t", ".txt": "\t", ".tab": "\t", ".csv": ","}
 BOM = "\ufeff"
 LOOK_AT_ROWS = 50
+# Lines with wrong quotes that are told.
+MOST_WRONG = 20
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
 CLOSED = re.compile('[",;\t\n]')
@@ -57,6 +59,8 @@ def _rows(text: str, separator: str, *, quotes: bool, skip: bool) -> Cells:
     for number, lines, cells in _records(text, separator, quotes=quotes):
         if cells is None:
             wrong.append(number)
+            if len(wrong) == MOST_WRONG:  # each may have been read to the end of the text
+                break
         elif any(cell and not cell.isspace() for cell in cells):
             rows.append(cells)
             numbers.append(number)
@@ -66,7 +70,8 @@ def _rows(text: str, separator: str, *, quotes: bool, skip: bool) -> Cells:
             blank += 1
     if wrong:
         rest = text.split("\n", wrong[0])[wrong[0] - 1]
-        more = f" (and so in {plural(len(wrong) - 1, 'more line')}: {named(wrong[1:])})" if wrong[1:] else ""
+        least = "at least " if len(wrong) == MOST_WRONG else ""
+        more = f" (and so in {least}{plural(len(wrong) - 1, 'more line')}: {named(wrong[1:])})" if wrong[1:] else ""
         raise InvalidRows(
             f"line {wrong[0]}: the quotes in {short(rest)!r} are not closed where a cell ends{more}. End the cell with "
             'a quote, and write one inside of it twice: "a ""b"" c"',

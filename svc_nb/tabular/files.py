@@ -80,12 +80,14 @@ def _chosen(grids: Iterator[Callable[[], Cells]], fits: delimited.Fits) -> Cells
     """The first sheet that is not empty; where it has no header, the only other one that has."""
     first = Cells([], [], [])
     fitting: list[Cells] = []
+    wrong: list[InvalidRows] = []
     for get in grids:
         try:
             cells = get()
-        except InvalidRows:
+        except InvalidRows as problem:
             if not first.rows:
                 raise
+            wrong.append(problem)
             continue
         if cells.rows and fits(cells.rows)[0]:
             if not first.rows:
@@ -98,6 +100,8 @@ def _chosen(grids: Iterator[Callable[[], Cells]], fits: delimited.Fits) -> Cells
             f"the first sheet, {short(first.sheet)!r}, has no header, and several others have: {listed}. Name the "
             f"sheet to read, such as {Option('sheet', fitting[0].sheet)}"
         )
+    if wrong and not fitting:  # one of these sheets may be the glossary
+        raise wrong[0]
     return fitting[0] if fitting else first
 
 

@@ -66,10 +66,11 @@ def _cells(title: str, table: Any) -> Cells:
     for row in table.iter(f"{TABLE}table-row"):
         cells: list[str] = []
         for cell in row.iterchildren(f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
-            text = merged.text_of(cell, len(cells), number)
-            if text.startswith(ERRORS) and cell.get(f"{TABLE}formula"):
-                errors.append((number + 1, text))
-            cells += [text] * min(_count(cell, "columns"), MOST_COLUMNS - len(cells))
+            places = range(len(cells), min(len(cells) + _count(cell, "columns"), MOST_COLUMNS))
+            texts = [merged.text_of(cell, place, number) for place in places]
+            if texts and texts[0].startswith(ERRORS) and cell.get(f"{TABLE}formula"):
+                errors.append((number + 1, texts[0]))
+            cells += texts
         while cells and not cells[-1]:
             cells.pop()
         last = min(number + _count(row, "rows"), MOST_ROWS)

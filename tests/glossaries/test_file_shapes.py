@@ -157,6 +157,15 @@ def test_what_json_says_beside_the_terms_is_told(tmp_path):
     assert "Left out: 'name', 'version'." in files.read(save(tmp_path, "t.json", text)).said
 
 
+def test_what_json_says_under_a_hidden_key_is_left_out(tmp_path):
+    table = files.read(save(tmp_path, "t.json", '{"_meta": {"version": "1"}, "house": "Haus", "tree": "Baum"}'), **PAIR)
+    assert terms_of(table) == [("house", "Haus"), ("tree", "Baum")]
+    assert "Left out: '_meta'." in table.said
+    table = files.read(save(tmp_path, "t.json", '{"house": {"de": "Haus", "note": "x"}}'), **PAIR)
+    assert terms_of(table) == [("house", "Haus")]
+    assert table["note"].tolist() == ["x"]
+
+
 def test_json_keeps_keys_that_are_there_twice_for_lint_to_find(tmp_path):
     table = files.read(save(tmp_path, "t.json", '{"house": "Haus",\n "house": "Heim"}'), **PAIR)
     assert terms_of(table) == [("house", "Haus"), ("house", "Heim")]
@@ -170,7 +179,10 @@ def test_json_keeps_keys_that_are_there_twice_for_lint_to_find(tmp_path):
     [
         ('{"a": "b",\n}', r"t\.json: it is not valid JSON \(line 2, column 1\)"),
         ('{"de": {"a": "b"}, "fr": {"a": "c"}}', 'pass source_lang="en"; if they are no terms, .* one of de, fr'),
-        ('{"a": ["b", "c"], "d": "e"}', r"line 1: expected a text, found a list: .*one entry for each"),
+        ('{"a": ["b", "c"], "d": "e"}', r"line 1: expected a list, as in line 1, found a text: .*alike"),
+        ('{"a": {"de": "b"},\n "c": "d",\n "e": "f"}', r"line 2: expected an object, as in line 1, found a text"),
+        ('[{"en": "a", "de": "b"},\n ["c", "d"]]', r"line 2: expected an object, as in line 1, found a list"),
+        ('{"meta": {"version": "1"},\n "a": "b",\n "c": "d"}', r"line 2: expected an object"),
         ("[]", "nothing in it"),
         ("[" * 100_000, "not valid|nested"),
         ('[{"a": {"b": {"c": 1}}}]', "line 1: expected a text, found an object"),
@@ -208,6 +220,12 @@ def test_behind_a_readme_the_only_sheet_with_a_header_is_read_and_told(tmp_path)
     assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert "Sheet 'Terms'." in table.said
     assert "Left out: 1 other sheet ('Readme')." in table.said
+
+
+def test_an_error_in_the_only_sheet_behind_a_readme_is_told(tmp_path):
+    path = save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=[*TERMS, ["tree", "=NA()"]]))
+    with pytest.raises(InvalidRows, match="'Terms' has 1 cell"):
+        files.read(path, **PAIR)
 
 
 def test_where_a_sheet_cannot_be_chosen_the_error_names_the_sheets(tmp_path):
@@ -281,9 +299,11 @@ def test_repeated_merged_and_hidden_cells_of_opendocument_are_read_as_they_are_s
         return f"<table:table-cell{said}><text:p>{text}</text:p></table:table-cell>"
 
     rows = [
-        cell("en") + cell("de") + cell("note"),
-        cell("house") + cell("Haus") + cell("n", number_rows_spanned=2),
-        cell("tree") + cell('Ba<text:span>um</text:span><text:s text:c="2"/>x') + "<table:covered-table-cell/>",
+        cell("en") + cell("de") + cell("note") + cell("status"),
+        cell("house") + cell("Haus") + cell("n", number_rows_spanned=2) + cell("m", number_rows_spanned=2),
+        cell("tree")
+        + cell('Ba<text:span>um</text:span><text:s text:c="2"/>x')
+        + '<table:covered-table-cell table:number-columns-repeated="2"/>',
         '<table:table-cell table:number-columns-repeated="1000"/>',
         cell("cat") + cell("Katze") + '<table:table-cell table:number-columns-repeated="16000"/>',
     ]
@@ -295,8 +315,9 @@ def test_repeated_merged_and_hidden_cells_of_opendocument_are_read_as_they_are_s
     table = files.read(save(tmp_path, "t.ods", ods_of(tables)))
     assert terms_of(table) == [("house", "Haus"), ("tree", "Baum  x"), ("cat", "Katze")]
     assert table["note"].tolist() == ["n", "n", ""]
+    assert table["status"].tolist() == ["m", "m", ""]
     assert table["line"].tolist() == [2, 3, 1004]
-    for told in ("'Old' (hidden)", "1 hidden row was read too (2)", "1 hidden column was read too (C)", "1 cell."):
+    for told in ("'Old' (hidden)", "1 hidden row was read too (2)", "1 hidden column was read too (C)", "2 cells."):
         assert told in table.said
 
 
