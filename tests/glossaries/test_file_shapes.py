@@ -224,7 +224,7 @@ def test_behind_a_readme_the_only_sheet_with_a_header_is_read_and_told(tmp_path)
 
 def test_an_error_in_the_only_sheet_behind_a_readme_is_told(tmp_path):
     path = save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=[*TERMS, ["tree", "=NA()"]]))
-    with pytest.raises(InvalidRows, match="'Terms' has 1 cell"):
+    with pytest.raises(InvalidRows, match="in sheet 'Terms' 1 cell"):
         files.read(path, **PAIR)
 
 
