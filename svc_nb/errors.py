@@ -180,6 +180,10 @@ class Unfinished(UserWarning):
     """A run ended before all rows were sent: the budget was spent, or it was cancelled. What was done is kept."""
 
 
+class NotInLedger(UserWarning):
+    """Characters were billed that the ledger does not show, because the store could not be written."""
+
+
 class LeftBehind(UserWarning):
     """Something that was made on the service for one run only could not be removed from it."""
 

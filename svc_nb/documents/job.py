@@ -21,7 +21,8 @@ from svc_nb.documents.storage import KeyGone, Workspace
 from svc_nb.documents.transfer import Bills, Cancelled, Transfer
 from svc_nb.engine.job import AGAIN, BackgroundJob, Control
 from svc_nb.engine.run import FINAL, NO_ROOM, PASSING, give_back
-from svc_nb.errors import DocumentsFailed, QuotaExceeded, StoreError, SvcError
+from svc_nb.errors import DocumentsFailed, NotInLedger, QuotaExceeded, StoreError, SvcError
+from svc_nb.errors import warn as send_warning
 from svc_nb.marked import warn_of_marks
 from svc_nb.progress import new_bar, watch
 from svc_nb.tabular.report import Report, plural
@@ -81,6 +82,7 @@ class DocumentJob(BackgroundJob[Report]):
         self._again = again
         own = workspace.client.transport.settings.reporting_tag
         self._tag = own if reporting_tag is None else reporting_tag
+        self._bills = Bills(workspace)
 
     @property
     def progress(self) -> Progress:
@@ -119,7 +121,8 @@ class DocumentJob(BackgroundJob[Report]):
 
         Raises TimeoutError when it takes longer, and then goes on; with *errors* "raise", what ended the job, or
         DocumentsFailed when some documents have no translation. Unless *warn* is False, warns with MarkedOnly when no
-        translator had a document, and with OptionsIgnored, once for an option, of options without effect.
+        translator had a document, with OptionsIgnored, once for an option, of options without effect, and with
+        NotInLedger when the store could not take the bill.
         """
         if not self.wait(timeout):
             raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
@@ -127,6 +130,8 @@ class DocumentJob(BackgroundJob[Report]):
             marked = [each.pair for each in self._items if each.status == items.MARKED]
             warn_of_marks(marked, f"{len(marked):,} of {plural(len(self._items), 'document')}")
             self._workspace.client.ignored_options.warn()
+            if self._bills.unwritten:
+                send_warning(NotInLedger(f"svc_nb.ledger() lacks what this run was billed: {self._bills.unwritten}"))
         if self._problem and (errors == "raise" or not isinstance(self._problem, SvcError)):
             raise self._problem
         table = self.table()
@@ -152,7 +157,7 @@ class DocumentJob(BackgroundJob[Report]):
             if item.status == items.WAITING and item.identity:
                 shared.setdefault(item.identity, []).append(item)
         job = storage.enter()
-        how = (self._workspace, job, Bills(self._workspace), control, self._again, self._tag)
+        how = (self._workspace, job, self._bills, control, self._again, self._tag)
         transfers = [Transfer(first, others, *how) for first, *others in shared.values()]
         try:
             workers = Workers(transfers, self._workspace, control=control)

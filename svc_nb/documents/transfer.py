@@ -34,12 +34,23 @@ FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
 
 
 class Bills:
-    """The bills of one job; threads may use it at once. What the store cannot take now it takes with the next."""
+    """The bills of one job; threads may use it at once. What the store cannot take now it takes with the next.
+
+    `unwritten` is why the store lacks some of them, if it does.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._bills: dict[str | None, Bill] = {}
         self._lock = threading.Lock()
+        self.unwritten: StoreError | None = None
+
+    def _log(self, bill: Bill) -> None:
+        try:
+            self._workspace.store.log(bill)
+            self.unwritten = None
+        except StoreError as problem:
+            self.unwritten = problem
 
     @contextmanager
     def booked(
@@ -52,8 +63,7 @@ class Bills:
                 self._bills[tag] = Bill(context(self._workspace.origin, api_key, (), tag))
             bill = self._bills[tag]
         sent = bill.send(Purpose(OPERATION, target_lang), characters)
-        with suppress(StoreError):
-            self._workspace.store.log(bill)
+        self._log(bill)
         try:
             yield
         except BaseException:
@@ -62,8 +72,7 @@ class Bills:
         else:
             bill.answered(sent, characters, marked) if sure else bill.lost(sent)
         finally:
-            with suppress(StoreError):
-                self._workspace.store.log(bill)
+            self._log(bill)
 
 
 class Cancelled(Exception):

@@ -201,6 +201,13 @@ def test_texts_of_a_workbook_that_formulas_look_for_parts_of_are_told(office, tm
     assert cells["A2"].value != "Das Haus"
 
 
+def test_a_bill_that_the_store_cannot_take_is_warned_of(office, folder, tmp_path):
+    office()
+    (tmp_path / "store" / "answers.sqlite").mkdir(parents=True)
+    with pytest.warns(errors.NotInLedger, match="lacks what this run was billed"):
+        assert translate(folder(a="Guten Tag."), tmp_path / "out")["status"].tolist() == ["done"]
+
+
 def test_what_is_refused_here_is_never_sent(office, folder, tmp_path):
     one = office()
     source = folder(a="Guten Tag.", b="x" * 1_000_001, c="")
