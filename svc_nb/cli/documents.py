@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DOCUMENTS = "svc-nb documents manuals/ --to DE --out german/\n  svc-nb documents --resume"
 NOTEBOOK = "svc-nb notebook analysis.ipynb --to DE --code comments\n  svc-nb notebook README.md --to DE FR --plan"
-ARGUMENTS = ("target_lang", "source_lang", "formality", "glossary", "style")
+ARGUMENTS = ("target_lang", "source_lang", "formality", "glossary", "style", "output_format")
 COUNTS = ("target_lang", "segments", "marked", "sent", "stored", "billed_characters")
 SHOWN = ["path", "status", "translator", "billed_characters", "error", "output"]
 
@@ -41,6 +41,7 @@ def add_documents(commands: Parser) -> None:
     add_option("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add_option("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add_option("--formality", choices=FORMALITIES, metavar="HOW", help=", ".join(FORMALITIES))
+    add_option("--output-format", metavar="KIND", help="docx for a pdf; otherwise the kind stays as it is")
     parser.flag("--plan", "only say what would be done with each file; nothing is sent")
     parser.flag("--again", "translate and pay again for what is done already")
     parser.flag("--pending", "list what was sent and not fetched yet")
