@@ -25,10 +25,15 @@ _HALF = 0.5
 Item = dict[str, Any]
 
 
-def write_docx(target: Path, said: dict[str, Any], answers: Sequence[Runs], wish: Wish) -> None:
-    """Write a docx to the file *target*: what a PDF's process *said*, with *answers* for its texts."""
+def write_docx(
+    target: Path, said: dict[str, Any], answers: Sequence[Runs], figures: Sequence[tuple[str, float, float]], wish: Wish
+) -> None:
+    """Write a docx to the file *target*: what a PDF's process *said*, with *answers* for its texts, and its *figures*.
+
+    A figure is a picture as base64, and how wide and high it is.
+    """
     into = io.BytesIO()
-    _Writer(said, answers, wish).document.save(into)
+    _Writer(said, answers, figures, wish).document.save(into)
     with zipfile.ZipFile(into) as made:
         parts = {name: made.read(name) for name in made.namelist()}
     if wish.watermark:
@@ -41,13 +46,15 @@ def write_docx(target: Path, said: dict[str, Any], answers: Sequence[Runs], wish
 class _Writer:
     """Writes one document."""
 
-    def __init__(self, said: dict[str, Any], answers: Sequence[Runs], wish: Wish) -> None:
+    def __init__(
+        self, said: dict[str, Any], answers: Sequence[Runs], figures: Sequence[tuple[str, float, float]], wish: Wish
+    ) -> None:
         import docx
         from docx.shared import Pt
 
         self.pt = Pt
         self.wish = wish
-        self.answers = answers
+        self.answers, self.figures = answers, figures
         self.looks: list[Item] = said["looks"]
         flow = said["flow"]
         self.addresses: list[str] = flow["addresses"]
@@ -194,11 +201,12 @@ class _Writer:
         after.paragraph_format.line_spacing = self.pt(6)
 
     def _add_image(self, paragraph: Any, item: Item, width: float) -> None:
-        shown = max(1.0, min(item["width"], width))
-        height = max(1.0, item["height"] * shown / max(1.0, item["width"]))
-        paragraph.add_run().add_picture(
-            io.BytesIO(base64.b64decode(item["image"])), width=self.pt(shown), height=self.pt(height)
-        )
+        image, wide, high = item["image"], item["width"], item["height"]
+        if isinstance(image, int):
+            image, wide, high = self.figures[image]
+        shown = max(1.0, min(wide, width))
+        height = self.pt(max(1.0, high * shown / max(1.0, wide)))
+        paragraph.add_run().add_picture(io.BytesIO(base64.b64decode(image)), width=self.pt(shown), height=height)
 
     def _is_central(self, item: Item) -> bool:
         """Whether something narrower than the text is in the middle of the page."""

@@ -29,6 +29,8 @@ ORDER = {
     "rotated": ("The turned page", "The dog sleeps."),
     "links": ("Links", "The introduction", "The long history of the town"),
     "handbook": ("The kitchen", "The garden", "The cellar", "The roof"),
+    "chart": ("The market",),
+    "diagram": ("The way of a letter", "The letters are brought every day.", "Call us today!"),
     "office-report": ("The year of the town", "The harbour", "Fish and salt", "Ship", "The river"),
     "office-letter": (),
 }

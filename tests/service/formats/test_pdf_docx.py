@@ -9,13 +9,13 @@ import docx
 import pytest
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml.ns import qn
-from PIL import Image
+from PIL import Image, ImageChops
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 
 from . import pdf_corpus
 from .paper import PROSE, canvas
-from .renderings import rendered, upper
+from .renderings import echo, rendered, upper
 from .test_pdf import WORDS, page, stream
 
 
@@ -103,6 +103,72 @@ def test_pictures_are_kept_where_they_were_with_their_size():
             kinds.append(each.content_type)
             Image.open(io.BytesIO(each.blob)).verify()
     assert sorted(kinds) == ["image/jpeg", "image/jpeg", "image/png"]
+
+
+def shown(document) -> list[Image.Image]:
+    """The pictures in the body, in their order."""
+    numbers = [blip.get(qn("r:embed")) for blip in document.element.body.iter(qn("a:blip"))]
+    return [Image.open(io.BytesIO(document.part.related_parts[number].blob)).convert("RGB") for number in numbers]
+
+
+def test_a_chart_is_a_picture_in_its_place_and_its_labels_are_not_paragraphs():
+    document = made(pdf_corpus.chart())
+    assert texts(document) == [
+        "THE MARKET",
+        PROSE.strip().upper(),
+        "FIGURE 1: THE MARKET IN THE SUMMER",
+        pdf_corpus.MORE.strip().upper(),
+    ]
+    order = ["picture" if each._p.findall(f".//{qn('w:drawing')}") else each.text for each in document.paragraphs]
+    assert order.index("picture") == order.index("FIGURE 1: THE MARKET IN THE SUMMER") - 1
+    (shape,) = document.inline_shapes
+    assert 390 < shape.width.pt < 440
+    (picture,) = shown(document)
+    assert picture.width / shape.width.inches == pytest.approx(200, abs=2)
+    colours = {colour for _, colour in picture.getcolors(1 << 24)}
+    assert (31, 119, 180) in colours, "the bars are there"
+
+
+def test_the_labels_of_a_drawing_are_translated_in_it():
+    def blank(texts, *, tagged=False):
+        return ["" if "price" in text else text for text in texts]
+
+    (same,), (without,) = (shown(made(pdf_corpus.chart(), words)) for words in (echo, blank))
+    changed = ImageChops.difference(same, without.crop((0, 0, *same.size))).getbbox()
+    assert changed is not None
+    assert changed[3] < 0.15 * same.height, "only the title is another one"
+
+
+def test_boxes_with_lines_between_them_are_a_drawing_and_a_note_in_a_box_is_text():
+    document = made(pdf_corpus.diagram())
+    assert texts(document) == ["THE WAY OF A LETTER", "THE LETTERS ARE BROUGHT EVERY DAY.", "CALL US TODAY!"]
+    assert [(round(each.width.pt), round(each.height.pt)) for each in document.inline_shapes] == [(402, 42), (402, 42)]
+    assert not document.tables
+
+
+def test_tables_lists_and_frames_are_no_drawings():
+    for make in (pdf_corpus.tables, pdf_corpus.narrow, pdf_corpus.lists, pdf_corpus.hebrew, pdf_corpus.links):
+        assert not made(make()).inline_shapes, make.__name__
+
+
+def test_a_drawn_logo_on_every_page_is_in_the_header_once():
+    def draw(page):
+        for number in range(4):
+            for ring in range(3):
+                page.circle(100, 790, 10 + 5 * ring)
+            page.drawString(72, 600, f"{PROSE[:70]} {'abcd'[number]}")
+            page.showPage()
+        page.drawString(72, 600, "The end")
+
+    document = made(canvas(draw))
+    assert not document.inline_shapes
+    assert len(document.sections[0].header._element.findall(f".//{qn('w:drawing')}")) == 1
+
+
+def test_a_page_of_very_many_shapes_is_done_in_time():
+    corners = ((x, y) for x in range(9, 590, 8) for y in range(9, 600, 8))
+    dots = b"".join(b"%d %d m %d %d l %d %d l f\n" % (x, y, x + 4, y, x, y + 4) for x, y in corners)
+    assert texts(made(page(stream(WORDS + dots)))) == ["WORDS OF THE PAGE"]
 
 
 def test_tables_keep_their_rows_columns_and_wide_cells():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from .bidi import has_right_to_left
 from .blocks import Block
+from .figures import MOST_FIGURES, Figure, figures, upright
 from .glyphs import Box, Look, Picture
 from .grids import Grid, grids
 from .lines import Rules
@@ -102,10 +102,13 @@ def flow(leaves: Sequence[Leaf]) -> Flow:
     left_out = {id(block) for each in repeated for block in each.pages.values()}
     letters = "".join(block.text for page in pages for block in page.blocks)
     turned = sum(map(has_right_to_left, letters)) > len(letters) / 2
+    count = 0
+    for number, page in enumerate(pages):
+        page.blocks = [block for block in page.blocks if id(block) not in left_out]
+        count += page.add_figures(number, MOST_FIGURES - count)
     logos = _repeated_images(pages)
     done: list[Item] = []
     for number, page in enumerate(pages):
-        page.blocks = [block for block in page.blocks if id(block) not in left_out]
         found = list(page.items(larger, right_to_left=turned))
         if done and found and number and pages[number - 1].is_short:
             done.append(Break())
@@ -129,13 +132,29 @@ class _Page:
         self.box = around(self.angle, leaf.sheet.box)
         self.blocks = [block for block in leaf.blocks if block.angle == self.angle]
         self.aside = [block for block in leaf.blocks if block.angle != self.angle]
+        self.sheet = leaf.sheet
         self.rules = Rules.at(self.angle, leaf.sheet.rules)
         hidden = any(block.hidden for block in leaf.blocks)
         self.images = [
-            Picture(around(self.angle, each.box), _upright(each.data, self.angle))
+            Picture(around(self.angle, each.box), upright(each.data, self.angle))
             for each in leaf.sheet.images
             if not (hidden and _area(each.box) > _SCAN * _area(leaf.sheet.box))
         ]
+
+    def add_figures(self, number: int, most: int) -> int:
+        """Make pictures of drawings, with the texts and pictures in them; return how many there are, *most* at most."""
+        if not self.sheet.shapes:
+            return 0
+        tables = [] if self.angle else grids(self.rules, [_middle(_text_part(block)) for block in self.blocks])
+        found = figures(self.sheet, [*self.blocks, *self.aside], tables)[:most]
+        taken = {id(label) for _, labels in found for label in labels}
+        self.blocks = [block for block in self.blocks if id(block) not in taken]
+        self.aside = [block for block in self.aside if id(block) not in taken]
+        for place, labels in found:
+            box = around(self.angle, place)
+            self.images = [each for each in self.images if not _is_inside(each.box, box)]
+            self.images.append(Figure(box, b"", number, self.angle, place, tuple(labels)))
+        return len(found)
 
     @property
     def is_short(self) -> bool:
@@ -160,30 +179,23 @@ class _Page:
         yield from (Paragraph([[block]]) for block in self.aside)
 
 
-def _upright(data: bytes, angle: float) -> bytes:
-    """Return a picture as it is seen on a page that is turned so that texts at *angle* can be read."""
-    from PIL import Image
-
-    if not angle:
-        return data
-    into = io.BytesIO()
-    with Image.open(io.BytesIO(data)) as image:
-        image.rotate(-angle, expand=True).save(into, image.format)
-    return into.getvalue()
-
-
 def _repeated_images(pages: Sequence[_Page]) -> list[Picture]:
     """Take the pictures that are at the top of most pages off them, and return each once."""
-    seen: dict[tuple[bytes, int, int], list[tuple[_Page, Picture]]] = {}
+    seen: dict[tuple[bytes, int, int, int], list[tuple[_Page, Picture]]] = {}
     for page in pages:
         for image in page.images:
             if image.box[1] > page.box[3] - HEADER * (page.box[3] - page.box[1]):
-                key = (image.data, round(image.box[0]), round(page.box[3] - image.box[3]))
+                key = (image.data, round(image.box[0]), round(page.box[3] - image.box[3]), round(_area(image.box)))
                 seen.setdefault(key, []).append((page, image))
     often = [places for places in seen.values() if len(places) >= max(2, OFTEN * len(pages))]
     for page, image in (place for places in often for place in places):
         page.images.remove(image)
     return [places[0][1] for places in often]
+
+
+def _is_inside(box: Box, outer: Box) -> bool:
+    u, v = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return outer[0] <= u <= outer[2] and outer[1] <= v <= outer[3]
 
 
 def _area(box: Box) -> float:
