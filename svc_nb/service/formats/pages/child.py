@@ -113,13 +113,15 @@ class _Wired:
                     "align": "justify" if first.justified else first.align,
                     "leading": first.leading if first.lines > 1 else 0.0,
                     "first_indent": first.indent,
+                    "shade": first.behind.fill if first.behind else None,
                 }
             case Table():
                 rows = [[[[self._item(each) for each in held], span] for held, span in row] for row in item.rows]
-                return {"widths": item.widths, "rows": rows, "ruled": item.ruled, "left": item.left}
+                place = {"left": item.left, "gap": item.gap, "padding": item.padding, "heights": item.heights}
+                return {"widths": item.widths, "rows": rows, "ruled": item.ruled, **place}
             case Picture():
                 u0, bottom, u1, top = item.box
-                place = {"left": u0, "bottom": bottom, "width": u1 - u0, "height": top - bottom}
+                place = {"left": u0, "bottom": bottom, "width": u1 - u0, "height": top - bottom, "gap": item.gap}
                 return {"image": self._figure(item) if isinstance(item, Figure) else _wired(item.data), **place}
             case Break():
                 return {"break": True}

@@ -36,7 +36,7 @@ _SCALE = 200 / 72
 _MOST_PIXELS = 6_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Figure(Picture):
     """A drawing of the page *leaf*, which is read at *angle*: *place* is where it is there, *labels* the texts in it.
 

@@ -82,12 +82,13 @@ class Rule:
     drawn: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Picture:
-    """A picture of a page: where it is, and its file, PNG or JPEG."""
+    """A picture of a page: where it is, and its file, PNG or JPEG; *gap* is the space above it."""
 
     box: Box
     data: bytes
+    gap: float = field(default=6.0, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
