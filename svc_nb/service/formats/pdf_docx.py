@@ -22,7 +22,7 @@ _LINKS = ("http://", "https://", "mailto:")
 _BULLETS = ("List Bullet", "List Bullet 2", "List Bullet 3")
 _HALF = 0.5
 _MOST_INDENT = 72.0
-_OTHER_FONT, _LONGEST_WORD = 1.1, 15
+_OTHER_FONT, _LONGEST_WORD, _LONGEST_LINE = 1.1, 15, 1_000
 _WHITE, _LEAST_CONTRAST = (255, 255, 255), 45
 
 Item = dict[str, Any]
@@ -225,40 +225,39 @@ class _Writer:
     def _widths(self, item: Item, width: float) -> list[float]:
         """Return the widths of a table's columns: as they were, or wider where a word would be broken.
 
-        Columns with room to spare give some of it if the page has none.
+        Where there are no lines between columns, what was one line stays one if it can. Columns with room to spare give
+        some of it if the page has none.
         """
-        least = [0.0] * len(item["widths"])
+        wanted, least = list(item["widths"]), [0.0] * len(item["widths"])
         for row in item["rows"]:
             at = 0
             for items, span in row:
+                word, line = (each + sum(item["padding"]) + 1 for each in self._lengths(items))
                 if span == 1:
-                    least[at] = max(least[at], self._longest_word(items) + sum(item["padding"]) + 1)
+                    least[at] = max(least[at], word)
+                    wanted[at] = max(wanted[at], word if item["ruled"] else line)
                 at += span
-        wanted = [max(each, need) for each, need in zip(item["widths"], least, strict=True)]
         spare = [each - need for each, need in zip(wanted, least, strict=True)]
         share = min(1.0, max(0.0, sum(wanted) - width) / max(1.0, sum(spare)))
         given = [each - share * free for each, free in zip(wanted, spare, strict=True)]
         scale = min(1.0, width / sum(given))
-        if not item["ruled"] and len(given) > 1 and not self.wish.right_to_left:  # the last one may reach to the margin
-            given[-1] += max(0.0, width - sum(given) - max(0.0, item["left"] - self.left)) * self._is_open(item)
         return [scale * each for each in given]
 
-    def _is_open(self, item: Item) -> bool:
-        """Whether nothing in the last column of a table is at its right edge."""
-        return all(each.get("align") == "left" for row in item["rows"] for each in row[-1][0])
-
-    def _longest_word(self, items: Sequence[Item]) -> float:
-        """Return how wide the longest word is, about: other fonts may be used to show it."""
+    def _lengths(self, items: Sequence[Item]) -> tuple[float, float]:
+        """Return about how long the longest word is, and the longest text of one line: other fonts may show them."""
         from reportlab.pdfbase.pdfmetrics import stringWidth
 
-        runs = [run for item in items for text in item.get("texts", ()) for run in self._runs(text)]
-        found = 0.0
-        for text, look in runs:
-            size, font = self.looks[look]["size"], "Helvetica-Bold" if self.looks[look]["bold"] else "Helvetica"
-            for word in text.split():
-                wide = stringWidth(word, font, size) if word.isascii() else 0.6 * size * len(word)
-                found = max(found, min(wide, _LONGEST_WORD * size))
-        return _OTHER_FONT * found
+        longest = whole = 0.0
+        for item in items:
+            length = 0.0
+            for text, look in (run for number in item.get("texts", ()) for run in self._runs(number)):
+                size, font = self.looks[look]["size"], "Helvetica-Bold" if self.looks[look]["bold"] else "Helvetica"
+                for word in text[:_LONGEST_LINE].split():
+                    wide = stringWidth(word, font, size) if word.isascii() else 0.6 * size * len(word)
+                    longest = max(longest, min(wide, _LONGEST_WORD * size))
+                    length += wide + 0.3 * size
+            whole = max(whole, 0.0 if item.get("leading") else length)
+        return _OTHER_FONT * longest, _OTHER_FONT * max(longest, whole)
 
     def _add_image(self, paragraph: Any, item: Item, width: float) -> None:
         image, wide, high = item["image"], item["width"], item["height"]

@@ -156,6 +156,33 @@ def test_boxes_with_lines_between_them_are_a_drawing_and_a_note_in_a_box_is_text
     assert fill(note.cell(0, 0)) == "E6F2FF"
 
 
+def test_two_bars_at_an_axis_are_a_chart_and_coloured_fields_of_a_form_are_not():
+    def bars(page):
+        page.setFont("Helvetica", 18)
+        page.line(100, 500, 400, 500)
+        for x, height, name in ((150, 60, "North"), (280, 90, "South")):
+            page.setFillColorRGB(0.2, 0.4, 0.8)
+            page.rect(x, 500, 60, height, fill=1)
+            page.setFillColorRGB(0, 0, 0)
+            page.drawCentredString(x + 30, 480, name)
+        page.setFont("Helvetica", 30)
+        page.drawString(100, 700, "The wind")
+
+    def form(page):
+        for y, name, wide in ((600, "Name", 200), (560, "Street", 300), (520, "Town", 150)):
+            page.drawString(72, y + 4, name)
+            page.setFillColorRGB(0.9, 0.9, 0.9)
+            page.rect(150, y, wide, 18, fill=1)
+            page.setFillColorRGB(0, 0, 0)
+
+    chart = made(canvas(bars))
+    assert texts(chart) == ["THE WIND"]
+    assert len(chart.inline_shapes) == 1
+    fields = made(canvas(form))
+    assert texts(fields) == ["NAME", "STREET", "TOWN"]
+    assert not fields.inline_shapes
+
+
 def test_tables_lists_and_frames_are_no_drawings():
     for make in (pdf_corpus.tables, pdf_corpus.narrow, pdf_corpus.lists, pdf_corpus.hebrew, pdf_corpus.links):
         assert not made(make()).inline_shapes, make.__name__

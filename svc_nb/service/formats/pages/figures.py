@@ -19,7 +19,8 @@ from .place import around, page_box
 from .typeset import Setting
 from .work import Leaf, Runs, has_no_font, settings
 
-MOST_FIGURES = 200
+MOST_SHAPES = 60_000
+"""How many shapes the pages with drawings may have together."""
 _MOST_CLUSTERS = 300
 _MOST_HOLDERS = 500
 _BACKGROUND = 0.6
@@ -28,7 +29,8 @@ _TOUCH = 2.0
 _PROSE, _MOST_LETTERS = 150, 1_500
 _NARROWEST, _WIDEST = 16.0, 40.0
 _DOT, _HEAD, _LARGE = 4.0, 15.0, 20.0
-_CURVES, _PARTS, _BARS, _MANY_SEGMENTS = 3, 5, 3, 12
+_CURVES, _PARTS, _MANY_SEGMENTS = 3, 5, 12
+_BARS, _BARS_AT_AXIS = 3, 2
 _LABEL, _LABEL_LINES, _LABEL_SIZE, _LABEL_GAP = 60, 2, 1.25, 0.8
 _CENTRAL = 1.5
 _CAPTION = re.compile(r"\s*[^\W\d]+\.?\s+\d+(\.\d+)*\s*[.:–—|]")
@@ -109,14 +111,15 @@ def _is_drawing(parts: Sequence[Shape], texts: Sequence[Box]) -> bool:
 
 
 def _has_bars(parts: Sequence[Shape], texts: Sequence[Box]) -> bool:
-    """Whether filled boxes without texts have an edge in common but not their lengths."""
+    """Whether filled boxes without texts have an edge in common but not their lengths; two will do at an axis."""
     bars = [each.box for each in parts if each.kind == "box" and each.fill is not None and each.visible]
     bars = [bar for bar in bars[:_MOST_HOLDERS] if not any(_meets(bar, text, 0.0) for text in texts)]
+    rules = [each.box for each in parts if each.kind == "rule"]
     for edge, end in ((1, 3), (0, 2)):
-        shared = Counter(round(bar[edge]) for bar in bars)
-        for place, count in shared.items():
+        for place, count in Counter(round(bar[edge]) for bar in bars).items():
             lengths = {round(bar[end] - bar[edge]) for bar in bars if round(bar[edge]) == place}
-            if count >= _BARS and len(lengths) > 1:
+            has_axis = any(max(abs(rule[edge] - place), abs(rule[end] - place)) < _GAP for rule in rules)
+            if len(lengths) > 1 and count >= (_BARS_AT_AXIS if has_axis else _BARS):
                 return True
     return False
 
@@ -148,12 +151,9 @@ def _with_labels(box: Box, places: Sequence[tuple[Block, Box]]) -> tuple[Box, li
     rest = [(block, place) for block, place in places if _is_label(block) and (block, place) not in labels]
     while True:
         box = _union(box, *(place for _, place in labels))
-        largest = _LABEL_SIZE * max((block.size for block, _ in labels), default=12.0)
-        near = [
-            (block, place)
-            for block, place in rest
-            if block.size <= largest and _is_at(box, place, _LABEL_GAP * block.size)
-        ]
+        near = [each for each in rest if _is_at(box, each[1], _LABEL_GAP * each[0].size)]
+        known = max((block.size for block, _ in labels), default=0.0) or min((b.size for b, _ in near), default=0.0)
+        near = [each for each in near if each[0].size <= _LABEL_SIZE * known]
         if not near:
             return box, [block for block, _ in labels]
         labels += near

@@ -11,7 +11,7 @@ from typing import Any
 
 from .bidi import has_right_to_left
 from .blocks import Block
-from .figures import MOST_FIGURES, Figure, figures, upright
+from .figures import MOST_SHAPES, Figure, figures, upright
 from .glyphs import Box, Look, Picture
 from .grids import Grid, grids
 from .lines import Rules
@@ -111,10 +111,10 @@ def flow(leaves: Sequence[Leaf]) -> Flow:
     left_out = {id(block) for each in repeated for block in each.pages.values()}
     letters = "".join(block.text for page in pages for block in page.blocks)
     turned = sum(map(has_right_to_left, letters)) > len(letters) / 2
-    count = 0
+    most = MOST_SHAPES
     for number, page in enumerate(pages):
         page.blocks = [block for block in page.blocks if id(block) not in left_out]
-        count += page.add_figures(number, MOST_FIGURES - count)
+        most -= page.add_figures(number, most)
     logos = _repeated_images(pages)
     done: list[Item] = []
     for number, page in enumerate(pages):
@@ -156,11 +156,14 @@ class _Page:
         ]
 
     def add_figures(self, number: int, most: int) -> int:
-        """Make pictures of drawings, with the texts and pictures in them; return how many there are, *most* at most."""
-        if not self.sheet.shapes:
+        """Make pictures of drawings, with the texts and pictures in them, unless the page has more than *most* shapes.
+
+        Return how many shapes will be drawn.
+        """
+        if not 0 < len(self.sheet.shapes) <= most:
             return 0
         tables = [] if self.angle else grids(self.rules, [_middle(_text_part(block)) for block in self.blocks])
-        found = figures(self.sheet, [*self.blocks, *self.aside], tables)[:most]
+        found = figures(self.sheet, [*self.blocks, *self.aside], tables)
         taken = {id(label) for _, labels in found for label in labels}
         self.blocks = [block for block in self.blocks if id(block) not in taken]
         self.aside = [block for block in self.aside if id(block) not in taken]
@@ -168,7 +171,7 @@ class _Page:
             box = around(self.angle, place)
             self.images = [each for each in self.images if not _is_inside(each.box, box)]
             self.images.append(Figure(box, b"", number, self.angle, place, tuple(labels)))
-        return len(found)
+        return len(self.sheet.shapes) if found else 0
 
     @property
     def is_short(self) -> bool:
