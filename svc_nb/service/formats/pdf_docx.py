@@ -188,24 +188,9 @@ class _Writer:
 
     def _add_table(self, into: Any, item: Item, width: float) -> Any:
         """Add a table, and return the paragraph after it."""
-        from docx.enum.table import WD_TABLE_ALIGNMENT, WD_TABLE_DIRECTION
-
-        item["width"] = sum(item["widths"])
         widths = [self.pt(each) for each in self._widths(item, width)]
         table = into.add_table(len(item["rows"]), len(widths))
-        properties = table._tbl.tblPr
-        if self._is_central(item):
-            table.alignment = WD_TABLE_ALIGNMENT.CENTER
-        elif (indent := self._indent({**item, "width": sum(each.pt for each in widths)}, width)) is not None:
-            _insert(properties, _measured("w:tblInd", indent.pt + item["padding"][0]), _AFTER_INDENT)
-        if item["ruled"]:
-            table.style = "Table Grid"
-        if self.wish.right_to_left:
-            table.table_direction = WD_TABLE_DIRECTION.RTL
-        left, right = item["padding"]
-        margins = _measured("w:tblCellMar")
-        margins.extend([_measured("w:left", left), _measured("w:right", right)])
-        _insert(properties, margins, ("tblLook",))
+        self._place_table(table, item, sum(each.pt for each in widths), width)
         for column, each in zip(table.columns, widths, strict=True):
             column.width = each
         for row, cells, height in zip(table.rows, item["rows"], item["heights"], strict=True):
@@ -217,10 +202,28 @@ class _Writer:
                 at += span
                 if shade := next((each["shade"] for each in items if each.get("shade")), None):
                     _insert(cell._tc.get_or_add_tcPr(), _shading(shade), ("noWrap", "tcMar", "vAlign"))
-                self._add_items(cell, items, cell.width.pt - left - right)
+                self._add_items(cell, items, cell.width.pt - sum(item["padding"]))
         after = into.add_paragraph()  # two tables that touch would be one
         after.paragraph_format.line_spacing = self.pt(1)
         return after
+
+    def _place_table(self, table: Any, item: Item, wide: float, width: float) -> None:
+        """Set where a table of a width is, the space in its cells and whether it has lines."""
+        from docx.enum.table import WD_TABLE_ALIGNMENT, WD_TABLE_DIRECTION
+
+        properties = table._tbl.tblPr
+        if self._is_central({**item, "width": sum(item["widths"])}):
+            table.alignment = WD_TABLE_ALIGNMENT.CENTER
+        elif (indent := self._indent({**item, "width": wide}, width)) is not None:
+            _insert(properties, _measured("w:tblInd", indent.pt + item["padding"][0]), _AFTER_INDENT)
+        if item["ruled"]:
+            table.style = "Table Grid"
+        if self.wish.right_to_left:
+            table.table_direction = WD_TABLE_DIRECTION.RTL
+        left, right = item["padding"]
+        margins = _measured("w:tblCellMar")
+        margins.extend([_measured("w:left", left), _measured("w:right", right)])
+        _insert(properties, margins, ("tblLook",))
 
     def _widths(self, item: Item, width: float) -> list[float]:
         """Return the widths of a table's columns: as they were, or wider where a word would be broken.

@@ -202,6 +202,27 @@ def test_a_drawn_logo_on_every_page_is_in_the_header_once():
     assert len(document.sections[0].header._element.findall(f".//{qn('w:drawing')}")) == 1
 
 
+def test_a_drawing_on_a_turned_page_is_upright_and_one_beyond_its_edge_is_left_out():
+    def draw(page):
+        page.setPageRotation(90)
+        page.translate(A4[0], 0)
+        page.rotate(90)
+        page.drawString(60, 500, "The turned page")
+        for ring in range(4):
+            page.circle(200, 300, 20 + ring)
+            page.circle(4000, 4000, 20 + ring)
+        page.setFillColorRGB(1, 0, 0)
+        page.rect(180, 276, 100, 50, fill=1)
+
+    document = made(canvas(draw))
+    assert texts(document) == ["THE TURNED PAGE"]
+    (shape,) = document.inline_shapes
+    assert shape.width.pt > 1.8 * shape.height.pt
+    (picture,) = shown(document)
+    assert picture.width > 1.8 * picture.height
+    assert picture.getpixel((picture.width - 30, picture.height // 2)) == (255, 0, 0), "the box is at the right"
+
+
 def test_a_page_of_very_many_shapes_is_done_in_time():
     corners = ((x, y) for x in range(9, 590, 8) for y in range(9, 600, 8))
     dots = b"".join(b"%d %d m %d %d l %d %d l f\n" % (x, y, x + 4, y, x, y + 4) for x, y in corners)

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .blocks import Block
 from .book import Book
@@ -58,20 +59,10 @@ def figures(sheet: Sheet, blocks: Sequence[Block], tables: Sequence[Grid]) -> li
     and colours behind running text do not.
     """
     places = [(block, page_box(block)) for block in blocks]
+    texts = [place for block, place in places if block.worded]
     prose = [place for block, place in places if len(block.text) > _PROSE]
-    most = _BACKGROUND * _area(sheet.box)
-    shapes = sorted((each for each in sheet.shapes if _area(each.box) < most), key=lambda each: -_area(each.box))
-    held = [any(_holds(each.box, place) for place in prose) for each in shapes[:_MOST_HOLDERS]]
-    shapes = [each for at, each in enumerate(shapes) if at >= len(held) or not held[at]]
-    for table in tables:
-        box = (table.us[0] - _GAP, table.vs[-1] - _GAP, table.us[-1] + _GAP, table.vs[0] + _GAP)
-        inside = [each for each in shapes if _holds(box, each.box)]
-        if not _is_connected(inside):
-            lines = {id(each) for each in inside if each.kind != "curve"}
-            shapes = [each for each in shapes if id(each) not in lines]
     found = []
-    for box, parts in _clusters(shapes):
-        texts = [place for block, place in places if block.worded]
+    for box, parts in _clusters(_drawn(sheet, prose, tables)):
         if min(_edges(box)) >= _NARROWEST and max(_edges(box)) >= _WIDEST and _is_drawing(parts, texts):
             box, labels = _with_labels(box, places)
             lengths = [len(label.text) for label in labels]
@@ -81,6 +72,22 @@ def figures(sheet: Sheet, blocks: Sequence[Block], tables: Sequence[Grid]) -> li
                 taken = set(map(id, labels))
                 places = [(block, place) for block, place in places if id(block) not in taken]
     return found
+
+
+def _drawn(sheet: Sheet, prose: Sequence[Box], tables: Sequence[Grid]) -> list[Shape]:
+    """Return the shapes that may be parts of drawings, the largest first."""
+    most = _BACKGROUND * _area(sheet.box)
+    seen = [each for each in sheet.shapes if _area(each.box) < most and _meets(sheet.box, each.box, 0.0)]
+    shapes = sorted(seen, key=lambda each: -_area(each.box))
+    held = [any(_holds(each.box, place) for place in prose) for each in shapes[:_MOST_HOLDERS]]
+    shapes = [each for at, each in enumerate(shapes) if at >= len(held) or not held[at]]
+    for table in tables:
+        box = (table.us[0] - _GAP, table.vs[-1] - _GAP, table.us[-1] + _GAP, table.vs[0] + _GAP)
+        inside = [each for each in shapes if _holds(box, each.box)]
+        if not _is_connected(inside):
+            lines = {id(each) for each in inside if each.kind != "curve"}
+            shapes = [each for each in shapes if id(each) not in lines]
+    return shapes
 
 
 def _clusters(shapes: Iterable[Shape]) -> list[tuple[Box, list[Shape]]]:
@@ -207,18 +214,24 @@ def rendered(
     document = pypdfium2.PdfDocument(pages)
     try:
         for each in found:
-            paper = leaves[each.leaf].sheet.box
             box = _union(each.place, *(grown[id(label)] for label in each.labels if id(label) in grown))
-            box = (max(box[0], paper[0]), max(box[1], paper[1]), min(box[2], paper[2]), min(box[3], paper[3]))
-            page = document[numbers.index(each.leaf)]
-            page.set_rotation(0)
-            scale = min(_SCALE, math.sqrt(_MOST_PIXELS / max(1.0, _area(box))))
-            crop = (box[0] - paper[0], box[1] - paper[1], paper[2] - box[2], paper[3] - box[3])
-            into = io.BytesIO()
-            page.render(scale=scale, crop=crop).to_pil().save(into, "PNG")
-            yield upright(into.getvalue(), each.angle), *_edges(around(each.angle, box))
+            file, edges = _picture(document[numbers.index(each.leaf)], box, each.angle)
+            yield file, *edges
     finally:
         document.close()
+
+
+def _picture(page: Any, box: Box, angle: float) -> tuple[bytes, tuple[float, float]]:
+    """Return a picture of a part of a page that is read at *angle*, and how wide and high it is."""
+    paper: Box = page.get_bbox()
+    box = (max(box[0], paper[0]), max(box[1], paper[1]), min(box[2], paper[2]), min(box[3], paper[3]))
+    box = box if min(_edges(box)) > 1 else paper
+    page.set_rotation(0)
+    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / max(1.0, _area(box))))
+    crop = (box[0] - paper[0], box[1] - paper[1], paper[2] - box[2], paper[3] - box[3])
+    into = io.BytesIO()
+    page.render(scale=scale, crop=crop).to_pil().save(into, "PNG")
+    return upright(into.getvalue(), angle), _edges(around(angle, box))
 
 
 def _only(data: bytes, numbers: list[int]) -> bytes:
