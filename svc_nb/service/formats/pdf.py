@@ -51,7 +51,7 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> Remarks:
             ]
             done.append(list(each.restored(runs)))
         if wish.output_format == "docx":
-            write_docx(target, work.said, done, wish)
+            write_docx(target, work.said, done, work.figures(done), wish)
             return Remarks()
         return Remarks(small=work.finish(done, target))
 
@@ -100,12 +100,17 @@ class _Work:
         """Whether letters that look so are above or below their line."""
         return bool(self.said["looks"][look]["rise"])
 
+    def figures(self, answers: Sequence[Runs]) -> list[tuple[str, float, float]]:
+        """Hand the translations in; return the drawings with them, as base64, and how wide and high each is."""
+        if not self.said["figures"]:
+            return []
+        with self._bounded():
+            return [(file, wide, high) for file, wide, high in self._answered(answers)["figures"]]
+
     def finish(self, answers: Sequence[Runs], target: Path) -> int:
         """Hand the translations in and write what comes back; return how many texts are too small to read."""
         with self._bounded():
-            self._in.write(json.dumps({"texts": answers}).encode() + b"\n")
-            self._in.flush()
-            end = self._heard()
+            end = self._answered(answers)
             left = int(end["size"])
             with target.open("wb") as into:
                 while left and (piece := self._out.read(min(left, 1 << 16))):
@@ -114,6 +119,11 @@ class _Work:
         if left:
             raise Unreadable(_TOO_MUCH)
         return int(end["small"])
+
+    def _answered(self, answers: Sequence[Runs]) -> dict[str, Any]:
+        self._in.write(json.dumps({"texts": answers}).encode() + b"\n")
+        self._in.flush()
+        return self._heard()
 
     def _heard(self) -> dict[str, Any]:
         line = self._out.readline(_LONGEST_LINE)

@@ -21,14 +21,22 @@ _NUMBERED = re.compile(r"(\d{1,4})\.")
 _LINKS = ("http://", "https://", "mailto:")
 _BULLETS = ("List Bullet", "List Bullet 2", "List Bullet 3")
 _HALF = 0.5
+_MOST_INDENT = 72.0
+_OTHER_FONT, _LONGEST_WORD, _LONGEST_LINE = 1.1, 15, 1_000
+_WHITE, _LEAST_CONTRAST = (255, 255, 255), 45
 
 Item = dict[str, Any]
 
 
-def write_docx(target: Path, said: dict[str, Any], answers: Sequence[Runs], wish: Wish) -> None:
-    """Write a docx to the file *target*: what a PDF's process *said*, with *answers* for its texts."""
+def write_docx(
+    target: Path, said: dict[str, Any], answers: Sequence[Runs], figures: Sequence[tuple[str, float, float]], wish: Wish
+) -> None:
+    """Write a docx to the file *target*: what a PDF's process *said*, with *answers* for its texts, and its *figures*.
+
+    A figure is a picture as base64, and how wide and high it is.
+    """
     into = io.BytesIO()
-    _Writer(said, answers, wish).document.save(into)
+    _Writer(said, answers, figures, wish).document.save(into)
     with zipfile.ZipFile(into) as made:
         parts = {name: made.read(name) for name in made.namelist()}
     if wish.watermark:
@@ -41,21 +49,25 @@ def write_docx(target: Path, said: dict[str, Any], answers: Sequence[Runs], wish
 class _Writer:
     """Writes one document."""
 
-    def __init__(self, said: dict[str, Any], answers: Sequence[Runs], wish: Wish) -> None:
+    def __init__(
+        self, said: dict[str, Any], answers: Sequence[Runs], figures: Sequence[tuple[str, float, float]], wish: Wish
+    ) -> None:
         import docx
         from docx.shared import Pt
 
         self.pt = Pt
         self.wish = wish
-        self.answers = answers
+        self.answers, self.figures = answers, figures
         self.looks: list[Item] = said["looks"]
         flow = said["flow"]
         self.addresses: list[str] = flow["addresses"]
         self.document = docx.Document()
         self.source_turned: bool = flow["right_to_left"]
         self.page: float = flow["page"][0]
+        self.left: float = flow["margins"][0]
+        self.height: float = max(72.0, flow["page"][1] - flow["margins"][1] - flow["margins"][3] - 12)
         self.width = self._set_page(flow["page"], flow["margins"])
-        self.styled: dict[tuple[int, float, bool], Any] = {}
+        self.styled: dict[tuple[int, float, bool, bool], Any] = {}
         self.number: tuple[int, Any] = (0, None)  # the last of a numbered list, and the list
         self._add_items(self.document, flow["items"], self.width)
         self._add_running(flow)
@@ -93,6 +105,7 @@ class _Writer:
         breaks = False
         before: Item | None = None
         beside: Any = None
+        last: Any = None
         for is_list, group in itertools.groupby(items, key=lambda each: bool(each.get("marker"))):
             together = list(group)
             depths = sorted({round(each["indent"] / 9) for each in together}) if is_list else []
@@ -103,17 +116,21 @@ class _Writer:
                 if breaks and "texts" not in item:
                     into.add_page_break()
                 if "rows" in item:
-                    self._add_table(into, item, width)
+                    if last is not None:
+                        last.paragraph_format.space_after = self.pt(item["gap"])
+                    last = self._add_table(into, item, width)
                 elif "image" in item:
                     if not (before and "image" in before and _is_beside(before, item)):
-                        beside = _new_paragraph(into)
+                        last = beside = _new_paragraph(into)
+                        beside.paragraph_format.space_before = self.pt(item["gap"])
+                        beside.paragraph_format.left_indent = self._indent(item, width)
                     self._add_image(beside, item, width)
-                    beside.paragraph_format.space_before = self.pt(6)
-                    beside.alignment = WD_ALIGN_PARAGRAPH.CENTER if self._is_central(item) else None
+                    if self._is_central(item):
+                        beside.alignment, beside.paragraph_format.left_indent = WD_ALIGN_PARAGRAPH.CENTER, None
                 else:
                     depth = depths.index(round(item["indent"] / 9)) if is_list else 0
-                    paragraph = self._add_paragraph(into, item, depth)
-                    paragraph.paragraph_format.page_break_before = breaks or None
+                    last = self._add_paragraph(into, item, depth)
+                    last.paragraph_format.page_break_before = breaks or None
                 breaks = False
                 before = item
 
@@ -138,10 +155,13 @@ class _Writer:
             paragraph.alignment = aligns.get(item["align"])
         if item["led"]:
             layout.tab_stops.add_tab_stop(self.pt(self.width), WD_TAB_ALIGNMENT.RIGHT, WD_TAB_LEADER.DOTS)
+            layout.left_indent = self.pt(max(0.0, min(_MOST_INDENT, item["indent"] - self.left)))
+        if item["shade"] and not hasattr(into, "merge"):  # else its cell has the colour
+            _insert(paragraph._p.get_or_add_pPr(), _shading(item["shade"]), _AFTER_SHADING)
         for number, text in enumerate(item["texts"]):
             if number:
                 paragraph.add_run("\t")
-            self._add_runs(paragraph, self._runs(text))
+            self._add_runs(paragraph, self._runs(text), item["shade"])
         _turn(paragraph)
         return paragraph
 
@@ -166,39 +186,94 @@ class _Writer:
             paragraph._p.get_or_add_pPr().get_or_add_numPr().get_or_add_numId().val = counted.numId
             self.number = (int(number[1]), counted)
 
-    def _add_table(self, into: Any, item: Item, width: float) -> None:
-        from docx.enum.table import WD_TABLE_ALIGNMENT, WD_TABLE_DIRECTION
-
-        count = len(item["widths"])
-        scale = min(1.0, width / sum(item["widths"])) if item["ruled"] else width / sum(item["widths"])
-        widths = [self.pt(scale * each) for each in item["widths"]]
-        size = (len(item["rows"]), count)
-        table = into.add_table(*size)
-        table.autofit = False
-        if self._is_central({**item, "width": sum(item["widths"])}):
-            table.alignment = WD_TABLE_ALIGNMENT.CENTER
-        if item["ruled"]:
-            table.style = "Table Grid"
-        if self.wish.right_to_left:
-            table.table_direction = WD_TABLE_DIRECTION.RTL
+    def _add_table(self, into: Any, item: Item, width: float) -> Any:
+        """Add a table, and return the paragraph after it."""
+        widths = [self.pt(each) for each in self._widths(item, width)]
+        table = into.add_table(len(item["rows"]), len(widths))
+        self._place_table(table, item, sum(each.pt for each in widths), width)
         for column, each in zip(table.columns, widths, strict=True):
             column.width = each
-        for row, cells in zip(table.rows, item["rows"], strict=True):
+        for row, cells, height in zip(table.rows, item["rows"], item["heights"], strict=True):
+            row.height = self.pt(min(height, self.height / 2)) if height > 1 else None
             held, at = list(row.cells), 0
             for items, span in cells:
                 cell = held[at].merge(held[at + span - 1]) if span > 1 else held[at]
                 cell.width = sum(widths[at : at + span])
                 at += span
-                self._add_items(cell, items, cell.width.pt - 12)
+                if shade := next((each["shade"] for each in items if each.get("shade")), None):
+                    _insert(cell._tc.get_or_add_tcPr(), _shading(shade), ("noWrap", "tcMar", "vAlign"))
+                self._add_items(cell, items, cell.width.pt - sum(item["padding"]))
         after = into.add_paragraph()  # two tables that touch would be one
-        after.paragraph_format.line_spacing = self.pt(6)
+        after.paragraph_format.line_spacing = self.pt(1)
+        return after
+
+    def _place_table(self, table: Any, item: Item, wide: float, width: float) -> None:
+        """Set where a table of a width is, the space in its cells and whether it has lines."""
+        from docx.enum.table import WD_TABLE_ALIGNMENT, WD_TABLE_DIRECTION
+
+        properties = table._tbl.tblPr
+        if self._is_central({**item, "width": sum(item["widths"])}):
+            table.alignment = WD_TABLE_ALIGNMENT.CENTER
+        elif (indent := self._indent({**item, "width": wide}, width)) is not None:
+            _insert(properties, _measured("w:tblInd", indent.pt + item["padding"][0]), _AFTER_INDENT)
+        if item["ruled"]:
+            table.style = "Table Grid"
+        if self.wish.right_to_left:
+            table.table_direction = WD_TABLE_DIRECTION.RTL
+        left, right = item["padding"]
+        margins = _measured("w:tblCellMar")
+        margins.extend([_measured("w:left", left), _measured("w:right", right)])
+        _insert(properties, margins, ("tblLook",))
+
+    def _widths(self, item: Item, width: float) -> list[float]:
+        """Return the widths of a table's columns: as they were, or wider where a word would be broken.
+
+        Where there are no lines between columns, what was one line stays one if it can. Columns with room to spare give
+        some of it if the page has none.
+        """
+        wanted, least = list(item["widths"]), [0.0] * len(item["widths"])
+        for row in item["rows"]:
+            at = 0
+            for items, span in row:
+                word, line = (each + sum(item["padding"]) + 1 for each in self._lengths(items))
+                if span == 1:
+                    least[at] = max(least[at], word)
+                    wanted[at] = max(wanted[at], word if item["ruled"] else line)
+                at += span
+        spare = [each - need for each, need in zip(wanted, least, strict=True)]
+        share = min(1.0, max(0.0, sum(wanted) - width) / max(1.0, sum(spare)))
+        given = [each - share * free for each, free in zip(wanted, spare, strict=True)]
+        scale = min(1.0, width / sum(given))
+        return [scale * each for each in given]
+
+    def _lengths(self, items: Sequence[Item]) -> tuple[float, float]:
+        """Return about how long the longest word is, and the longest text of one line: other fonts may show them."""
+        from reportlab.pdfbase.pdfmetrics import stringWidth
+
+        longest = whole = 0.0
+        for item in items:
+            length = 0.0
+            for text, look in (run for number in item.get("texts", ()) for run in self._runs(number)):
+                size, font = self.looks[look]["size"], "Helvetica-Bold" if self.looks[look]["bold"] else "Helvetica"
+                for word in text[:_LONGEST_LINE].split():
+                    wide = stringWidth(word, font, size) if word.isascii() else 0.6 * size * len(word)
+                    longest = max(longest, min(wide, _LONGEST_WORD * size))
+                    length += wide + 0.3 * size
+            whole = max(whole, 0.0 if item.get("leading") else length)
+        return _OTHER_FONT * longest, _OTHER_FONT * max(longest, whole)
 
     def _add_image(self, paragraph: Any, item: Item, width: float) -> None:
-        shown = max(1.0, min(item["width"], width))
-        height = max(1.0, item["height"] * shown / max(1.0, item["width"]))
-        paragraph.add_run().add_picture(
-            io.BytesIO(base64.b64decode(item["image"])), width=self.pt(shown), height=self.pt(height)
-        )
+        image, wide, high = item["image"], item["width"], item["height"]
+        if isinstance(image, int):
+            image, wide, high = self.figures[image]
+        shown = max(1.0, min(wide, width, wide * self.height / max(1.0, high)))
+        height = self.pt(max(1.0, high * shown / max(1.0, wide)))
+        paragraph.add_run().add_picture(io.BytesIO(base64.b64decode(image)), width=self.pt(shown), height=height)
+
+    def _indent(self, item: Item, width: float) -> Any:
+        """Return how far from the left something of a width is; nothing leaves the page."""
+        free = max(0.0, width - item["width"])
+        return self.pt(max(0.0, min(item["left"] - self.left, free))) if width == self.width else None
 
     def _is_central(self, item: Item) -> bool:
         """Whether something narrower than the text is in the middle of the page."""
@@ -210,7 +285,7 @@ class _Writer:
     def _runs(self, text: Any) -> Runs:
         return self.answers[text] if isinstance(text, int) else [(letters, look) for letters, look in text]
 
-    def _add_runs(self, paragraph: Any, runs: Runs) -> None:
+    def _add_runs(self, paragraph: Any, runs: Runs, ground: Sequence[int] | None = None) -> None:
         from docx.opc.constants import RELATIONSHIP_TYPE
         from docx.oxml import OxmlElement
         from docx.oxml.ns import qn
@@ -218,11 +293,12 @@ class _Writer:
         main = max((self.looks[look]["size"] for text, look in runs if text.strip()), default=12.0)
         for text, look in runs:
             run = paragraph.add_run(FORBIDDEN.sub("", text))
-            key = (look, main, bool(_RIGHT_TO_LEFT.search(text)))
+            is_seen = _is_seen(self.looks[look]["colour"][:3], ground or _WHITE)
+            key = (look, main, bool(_RIGHT_TO_LEFT.search(text)), is_seen)
             if key in self.styled:  # to copy is far quicker than to build
                 run._r.insert(0, deepcopy(self.styled[key]))
             else:
-                self._style(run, self.looks[look], main)
+                self._style(run, self.looks[look], main, is_seen=is_seen)
                 self.styled[key] = run._r.rPr
             link = self.looks[look]["link"]
             address = self.addresses[link] if link >= 0 else ""
@@ -232,7 +308,7 @@ class _Writer:
                 run._r.addprevious(around)
                 around.append(run._r)
 
-    def _style(self, run: Any, look: Item, main: float) -> None:
+    def _style(self, run: Any, look: Item, main: float, *, is_seen: bool) -> None:
         from docx.oxml import OxmlElement
         from docx.oxml.ns import qn
         from docx.shared import RGBColor
@@ -245,7 +321,7 @@ class _Writer:
         font.size = self.pt(max(1.0, min(200.0, round(2 * size) / 2)))
         if look["rise"]:
             setattr(font, "superscript" if look["rise"] > 0 else "subscript", True)
-        if sum(look["colour"][:3]) < 3 * 240:  # white letters had something dark behind them
+        if is_seen:  # else there was something behind them that is not in the docx
             font.color.rgb = RGBColor(*look["colour"][:3])
         if _RIGHT_TO_LEFT.search(run.text):  # such letters have a font, a size and a weight of their own
             font.rtl, font.cs_bold, font.cs_italic = True, look["bold"], look["italic"]
@@ -355,9 +431,43 @@ def _turn(paragraph: Any) -> None:
 
     if _RIGHT_TO_LEFT.search(paragraph.text):
         properties = paragraph._p.get_or_add_pPr()
-        turned = OxmlElement("w:bidi")
-        later = [each for each in properties if each.tag.rpartition("}")[2] in _AFTER_BIDI]
-        later[0].addprevious(turned) if later else properties.append(turned)
+        _insert(properties, OxmlElement("w:bidi"), _AFTER_BIDI)
 
 
 _AFTER_BIDI = ("adjustRightInd", "snapToGrid", "spacing", "ind", "contextualSpacing", "mirrorIndents", "jc", "rPr")
+_AFTER_INDENT = ("tblBorders", "shd", "tblLayout", "tblCellMar", "tblLook")
+_AFTER_SHADING = ("tabs", "bidi", *_AFTER_BIDI)
+
+
+def _insert(properties: Any, element: Any, after: Sequence[str]) -> None:
+    """Put an element before those that have to come *after* it."""
+    later = [each for each in properties if each.tag.rpartition("}")[2] in after]
+    later[0].addprevious(element) if later else properties.append(element)
+
+
+def _measured(name: str, points: float | None = None) -> Any:
+    """Return an element of a table's properties that holds a width."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    element = OxmlElement(name)
+    if points is not None:
+        element.set(qn("w:w"), str(round(20 * points)))
+        element.set(qn("w:type"), "dxa")
+    return element
+
+
+def _shading(colour: Sequence[int]) -> Any:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    shading = OxmlElement("w:shd")
+    shading.set(qn("w:val"), "clear")
+    shading.set(qn("w:color"), "auto")
+    shading.set(qn("w:fill"), bytes(colour).hex().upper())
+    return shading
+
+
+def _is_seen(colour: Sequence[int], ground: Sequence[int]) -> bool:
+    """Whether letters of a *colour* can be read on the *ground*."""
+    return sum(abs(one - other) for one, other in zip(colour, ground, strict=True)) > _LEAST_CONTRAST

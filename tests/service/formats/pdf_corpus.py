@@ -11,6 +11,7 @@ from docx.oxml.ns import qn
 from docx.shared import Pt
 from PIL import Image as Pixels
 from PIL import ImageDraw
+from pypdf import PdfReader, PdfWriter, Transformation
 from reportlab.lib import colors
 from reportlab.lib.enums import TA_JUSTIFY
 from reportlab.lib.pagesizes import A4
@@ -262,9 +263,77 @@ def handbook() -> bytes:
     return book(*chapters[:-1], on_page=furniture)
 
 
+def chart() -> bytes:
+    """Two charts of matplotlib between paragraphs, with a caption."""
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(6, 3))
+    left.plot([1, 2, 3], [2, 4, 1])
+    left.grid(True)
+    left.set(title="The price of fish", xlabel="Year", ylabel="Price in the town")
+    right.bar(["Salt", "Bread", "Wine"], [3, 5, 2])
+    figure.tight_layout()
+    drawn, into = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="pdf")
+    plt.close(figure)
+    text = book(
+        Paragraph("The market", STYLES["Heading1"]),
+        Paragraph(PROSE, BODY),
+        Spacer(1, 240),
+        Paragraph("Figure 1: The market in the summer", BODY),
+        Paragraph(MORE, BODY),
+    )
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(text)))
+    writer.pages[0].merge_transformed_page(PdfReader(drawn).pages[0], Transformation().translate(60, 470))
+    writer.write(into)
+    return into.getvalue()
+
+
+def diagram() -> bytes:
+    """Boxes with arrows between them, and boxes with lines; a note in a box, which is text."""
+
+    def draw(page: Canvas) -> None:
+        page.drawString(72, 780, "The way of a letter")
+        for y, words in ((660, ("Write it", "Send it", "Read it")), (560, ("House", "Garden", "Street"))):
+            for number, word in enumerate(words):
+                x = 80 + 150 * number
+                page.rect(x, y, 100, 40)
+                page.drawCentredString(x + 50, y + 16, word)
+                if number:
+                    page.line(x - 50, y + 20, x, y + 20)
+                if number and y == 660:
+                    head = page.beginPath()
+                    head.moveTo(x, y + 20)
+                    head.lineTo(x - 6, y + 23)
+                    head.lineTo(x - 6, y + 17)
+                    head.close()
+                    page.drawPath(head, fill=1)
+        page.drawString(72, 500, "The letters are brought every day.")
+        page.setFillColorRGB(0.9, 0.95, 1)
+        page.roundRect(66, 400, 300, 50, 8, fill=1)
+        page.setFillColorRGB(0, 0, 0)
+        page.drawString(80, 420, "Call us today!")
+
+    return canvas(draw)
+
+
 PDFS = {
     each.__name__: each
-    for each in (report, lists, tables, narrow, pictures, columns, scripts, rotated, hebrew, links, handbook)
+    for each in (
+        report,
+        lists,
+        tables,
+        narrow,
+        pictures,
+        columns,
+        scripts,
+        rotated,
+        hebrew,
+        links,
+        handbook,
+        chart,
+        diagram,
+    )
 }
 
 

@@ -29,9 +29,12 @@ ORDER = {
     "rotated": ("The turned page", "The dog sleeps."),
     "links": ("Links", "The introduction", "The long history of the town"),
     "handbook": ("The kitchen", "The garden", "The cellar", "The roof"),
+    "chart": ("The market",),
+    "diagram": ("The way of a letter", "The letters are brought every day.", "Call us today!"),
     "office-report": ("The year of the town", "The harbour", "Fish and salt", "Ship", "The river"),
     "office-letter": (),
 }
+DRAWINGS = {"chart": 1, "diagram": 2}
 
 
 def pictures(data: bytes) -> int:
@@ -83,7 +86,7 @@ def test_pdfs_go_into_another_language_and_back_with_all_that_is_on_them(soffice
             assert len(pypdfium2.PdfDocument(pdfs[name])) == pages
             assert abs(len(pypdfium2.PdfDocument(seen[name])) - pages) <= 1, name
             assert pictures(pdfs[name]) == pictures(data)
-            assert pictures(seen[name]) == pictures(data), name
+            assert pictures(seen[name]) == pictures(data) + DRAWINGS.get(name, 0), name
             for number in range(pages):
                 assert overlapping(pdfs[name], number) == [], name
                 assert outside(pdfs[name], number) == [], name

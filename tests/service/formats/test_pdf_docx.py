@@ -9,13 +9,16 @@ import docx
 import pytest
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml.ns import qn
-from PIL import Image
+from docx.shared import RGBColor
+from PIL import Image, ImageChops
+from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from . import pdf_corpus
 from .paper import PROSE, canvas
-from .renderings import rendered, upper
+from .renderings import echo, rendered, upper
 from .test_pdf import WORDS, page, stream
 
 
@@ -105,6 +108,127 @@ def test_pictures_are_kept_where_they_were_with_their_size():
     assert sorted(kinds) == ["image/jpeg", "image/jpeg", "image/png"]
 
 
+def fill(cell) -> str | None:
+    shading = cell._tc.tcPr.find(qn("w:shd"))
+    return None if shading is None else shading.get(qn("w:fill"))
+
+
+def shown(document) -> list[Image.Image]:
+    """The pictures in the body, in their order."""
+    numbers = [blip.get(qn("r:embed")) for blip in document.element.body.iter(qn("a:blip"))]
+    return [Image.open(io.BytesIO(document.part.related_parts[number].blob)).convert("RGB") for number in numbers]
+
+
+def test_a_chart_is_a_picture_in_its_place_and_its_labels_are_not_paragraphs():
+    document = made(pdf_corpus.chart())
+    assert texts(document) == [
+        "THE MARKET",
+        PROSE.strip().upper(),
+        "FIGURE 1: THE MARKET IN THE SUMMER",
+        pdf_corpus.MORE.strip().upper(),
+    ]
+    order = ["picture" if each._p.findall(f".//{qn('w:drawing')}") else each.text for each in document.paragraphs]
+    assert order.index("picture") == order.index("FIGURE 1: THE MARKET IN THE SUMMER") - 1
+    (shape,) = document.inline_shapes
+    assert 390 < shape.width.pt < 440
+    (picture,) = shown(document)
+    assert picture.width / shape.width.inches == pytest.approx(200, abs=2)
+    colours = {colour for _, colour in picture.getcolors(1 << 24)}
+    assert (31, 119, 180) in colours, "the bars are there"
+
+
+def test_the_labels_of_a_drawing_are_translated_in_it():
+    def blank(texts, *, tagged=False):
+        return ["" if "price" in text else text for text in texts]
+
+    (same,), (without,) = (shown(made(pdf_corpus.chart(), words)) for words in (echo, blank))
+    changed = ImageChops.difference(same, without.crop((0, 0, *same.size))).getbbox()
+    assert changed is not None
+    assert changed[3] < 0.15 * same.height, "only the title is another one"
+
+
+def test_boxes_with_lines_between_them_are_a_drawing_and_a_note_in_a_box_is_text():
+    document = made(pdf_corpus.diagram())
+    assert texts(document) == ["THE WAY OF A LETTER", "THE LETTERS ARE BROUGHT EVERY DAY."]
+    assert [(round(each.width.pt), round(each.height.pt)) for each in document.inline_shapes] == [(402, 42), (402, 42)]
+    (note,) = document.tables
+    assert [cell.text for row in note.rows for cell in row.cells] == ["CALL US TODAY!"]
+    assert fill(note.cell(0, 0)) == "E6F2FF"
+
+
+def test_two_bars_at_an_axis_are_a_chart_and_coloured_fields_of_a_form_are_not():
+    def bars(page):
+        page.setFont("Helvetica", 18)
+        page.line(100, 500, 400, 500)
+        for x, height, name in ((150, 60, "North"), (280, 90, "South")):
+            page.setFillColorRGB(0.2, 0.4, 0.8)
+            page.rect(x, 500, 60, height, fill=1)
+            page.setFillColorRGB(0, 0, 0)
+            page.drawCentredString(x + 30, 480, name)
+        page.setFont("Helvetica", 30)
+        page.drawString(100, 700, "The wind")
+
+    def form(page):
+        for y, name, wide in ((600, "Name", 200), (560, "Street", 300), (520, "Town", 150)):
+            page.drawString(72, y + 4, name)
+            page.setFillColorRGB(0.9, 0.9, 0.9)
+            page.rect(150, y, wide, 18, fill=1)
+            page.setFillColorRGB(0, 0, 0)
+
+    chart = made(canvas(bars))
+    assert texts(chart) == ["THE WIND"]
+    assert len(chart.inline_shapes) == 1
+    fields = made(canvas(form))
+    assert texts(fields) == ["NAME", "STREET", "TOWN"]
+    assert not fields.inline_shapes
+
+
+def test_tables_lists_and_frames_are_no_drawings():
+    for make in (pdf_corpus.tables, pdf_corpus.narrow, pdf_corpus.lists, pdf_corpus.hebrew, pdf_corpus.links):
+        assert not made(make()).inline_shapes, make.__name__
+
+
+def test_a_drawn_logo_on_every_page_is_in_the_header_once():
+    def draw(page):
+        for number in range(4):
+            for ring in range(3):
+                page.circle(100, 790, 10 + 5 * ring)
+            page.drawString(72, 600, f"{PROSE[:70]} {'abcd'[number]}")
+            page.showPage()
+        page.drawString(72, 600, "The end")
+
+    document = made(canvas(draw))
+    assert not document.inline_shapes
+    assert len(document.sections[0].header._element.findall(f".//{qn('w:drawing')}")) == 1
+
+
+def test_a_drawing_on_a_turned_page_is_upright_and_one_beyond_its_edge_is_left_out():
+    def draw(page):
+        page.setPageRotation(90)
+        page.translate(A4[0], 0)
+        page.rotate(90)
+        page.drawString(60, 500, "The turned page")
+        for ring in range(4):
+            page.circle(200, 300, 20 + ring)
+            page.circle(4000, 4000, 20 + ring)
+        page.setFillColorRGB(1, 0, 0)
+        page.rect(180, 276, 100, 50, fill=1)
+
+    document = made(canvas(draw))
+    assert texts(document) == ["THE TURNED PAGE"]
+    (shape,) = document.inline_shapes
+    assert shape.width.pt > 1.8 * shape.height.pt
+    (picture,) = shown(document)
+    assert picture.width > 1.8 * picture.height
+    assert picture.getpixel((picture.width - 30, picture.height // 2)) == (255, 0, 0), "the box is at the right"
+
+
+def test_a_page_of_very_many_shapes_is_done_in_time():
+    corners = ((x, y) for x in range(9, 590, 8) for y in range(9, 600, 8))
+    dots = b"".join(b"%d %d m %d %d l %d %d l f\n" % (x, y, x + 4, y, x, y + 4) for x, y in corners)
+    assert texts(made(page(stream(WORDS + dots)))) == ["WORDS OF THE PAGE"]
+
+
 def test_tables_keep_their_rows_columns_and_wide_cells():
     document = made(pdf_corpus.tables())
     ruled, wide, loose = ([[cell.text for cell in row.cells] for row in table.rows] for table in document.tables)
@@ -138,6 +262,77 @@ def test_tables_without_lines_are_told_apart_and_numbers_stay_at_the_right():
     assert [row.cells[1].text for row in second.rows] == ["1,142.00", "7.50", "19.00"]
     assert {row.cells[1].paragraphs[0].alignment for row in second.rows} == {WD_ALIGN_PARAGRAPH.RIGHT}
     assert second.columns[1].width.pt > 100, "the space between columns belongs to both"
+
+
+def test_a_word_in_a_narrow_cell_is_not_broken():
+    document = made(pdf_corpus.narrow())
+    (table,) = document.tables
+    margins = table._tbl.tblPr.find(qn("w:tblCellMar"))
+    padding = sum(int(margins.find(qn(name)).get(qn("w:w"))) / 20 for name in ("w:left", "w:right"))
+    assert padding < 8, "smaller than what Word gives if nothing is said"
+    for row in table.rows:
+        for cell, column in zip(row.cells, table.columns, strict=True):
+            longest = max(stringWidth(word, "Helvetica", 9) for word in cell.text.split())
+            assert longest < column.width.pt - padding, cell.text
+    assert sum(column.width.pt for column in table.columns) < A4[0] - 112
+
+
+def test_a_table_as_wide_as_the_page_takes_the_room_for_a_long_word_from_other_columns():
+    def longer(texts, *, tagged=False):
+        return [text.replace("Tasks", "Responsibilities") for text in texts]
+
+    rows = [["Tasks", "A few words"], ["Chair", "Some more"]]
+    document = made(pdf_corpus.book(pdf_corpus.Table(rows, style=pdf_corpus.GRID, colWidths=[40, 440])), longer)
+    (table,) = document.tables
+    first, second = (column.width.pt for column in table.columns)
+    section = document.sections[0]
+    room = section.page_width.pt - section.left_margin.pt - section.right_margin.pt
+    assert first > stringWidth("Responsibilities", "Helvetica", 10)
+    assert first + second <= room + 0.5
+
+
+def test_tables_keep_their_distance_and_their_place():
+    document = made(pdf_corpus.tables())
+    body = list(document.element.body)
+    for table in document.tables:
+        (above,) = [each for each in document.paragraphs if each._p is body[body.index(table._tbl) - 1]]
+        assert above.paragraph_format.space_after.pt > 3, above.text
+    ruled, _, loose = document.tables
+    assert [row.height.pt for row in ruled.rows] == pytest.approx([18, 18, 18], abs=0.5)
+    indent = int(loose._tbl.tblPr.find(qn("w:tblInd")).get(qn("w:w"))) / 20
+    assert indent == pytest.approx(62, abs=3)
+    assert [column.width.pt for column in loose.columns][:2] == pytest.approx([110, 140], abs=1)
+
+
+def test_words_on_a_coloured_box_keep_both_colours_and_white_words_are_never_on_white():
+    def draw(page):
+        page.setFillColorRGB(0.2, 0.3, 0.6)
+        page.rect(60, 450, 200, 60, fill=1)
+        page.setFillColorRGB(1, 1, 1)
+        page.drawString(70, 480, "White words on blue")
+        page.drawString(70, 400, "White words on nothing")
+        page.setFillColorRGB(0.8, 0, 0)
+        page.drawString(70, 300, "Red words")
+
+    document = made(canvas(draw))
+    (box,) = document.tables
+    assert fill(box.cell(0, 0)) == "334D99"
+    (run,) = box.cell(0, 0).paragraphs[0].runs
+    assert (run.text, str(run.font.color.rgb)) == ("WHITE WORDS ON BLUE", "FFFFFF")
+    assert box.columns[0].width.pt == pytest.approx(200, abs=2)
+    colours = {each.text: each.runs[0].font.color.rgb for each in document.paragraphs if each.text}
+    assert colours == {"WHITE WORDS ON NOTHING": None, "RED WORDS": RGBColor(204, 0, 0)}
+
+
+def test_the_first_row_of_a_table_keeps_its_colour():
+    style = [
+        *pdf_corpus.GRID,
+        ("BACKGROUND", (0, 0), (-1, 0), HexColor("#203040")),
+        ("TEXTCOLOR", (0, 0), (-1, 0), "white"),
+    ]
+    (table,) = made(pdf_corpus.book(pdf_corpus.Table([["Name", "Price"], ["Chair", "42"]], style=style))).tables
+    assert [[fill(cell) for cell in row.cells] for row in table.rows] == [["203040", "203040"], [None, None]]
+    assert table.cell(0, 1).paragraphs[0].runs[0].font.color.rgb == RGBColor(255, 255, 255)
 
 
 def test_lists_are_lists():
@@ -216,7 +411,14 @@ def test_dots_before_page_numbers_are_a_tab_stop():
         page.drawString(150, 700, "." * 80)
         page.drawString(520, 700, "7")
 
-    assert texts(made(canvas(draw))) == ["2 THE TOWN\t7"]
+        page.drawString(90, 680, "2.1")
+        page.drawString(115, 680, "The harbour")
+        page.drawString(190, 680, ". " * 50)
+        page.drawString(520, 680, "9")
+
+    town, harbour = made(canvas(draw)).paragraphs
+    assert [town.text, harbour.text] == ["2 THE TOWN\t7", "2.1 THE HARBOUR\t9"]
+    assert harbour.paragraph_format.left_indent.pt - town.paragraph_format.left_indent.pt == pytest.approx(18, abs=1)
     document = made(pdf_corpus.links())
     assert [text for text in texts(document) if "\t" in text] == [
         "THE INTRODUCTION\t1",

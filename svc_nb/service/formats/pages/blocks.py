@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .glyphs import Look, Sheet, along
+from .glyphs import Look, Shape, Sheet, along
 from .lines import Line, Rules, lines
 from .stacks import Align, Lined, paragraphs, shared_edge
 
@@ -13,6 +13,7 @@ class Block:
     """A paragraph: its texts and looks, where its lines stood, and the numbers of what drew them.
 
     Places are along (*u*) and across (*v*) the direction of writing at *angle*; *first* and *last* are baselines.
+    *behind* is the coloured box that it is on, if a docx is wanted.
     """
 
     angle: float
@@ -33,6 +34,7 @@ class Block:
     marked: bool = False
     leads: bool = False
     lines: int = 1
+    behind: Shape | None = None
 
     @property
     def text(self) -> str:

@@ -1,8 +1,8 @@
 """The process that a PDF is worked on in: the file and the translations come in by its input, texts and result go out.
 
 Input: a line of JSON ({"size", "target_lang", "watermark", "flow"}), the file, later a line with the translations.
-Output: a line with the texts ({"texts", "looks", "flow"}), later {"size", "small"} and the new file; or
-{"refused": why}.
+Output: a line with the texts ({"texts", "looks"}), later {"size", "small"} and the new file; for a docx the first line
+has {"flow", "figures"} too, and if it has figures a line with their pictures comes later; or {"refused": why}.
 A text is a list of [letters, number of a look]. The flow is what a docx is made of, see `_Wired`.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from .blocks import Block
+from .figures import Figure, rendered
 from .flow import Break, Flow, Paragraph, Table, flow, joined_runs
 from .glyphs import Look, Picture
 from .work import Refused, Runs, leafed, translated
@@ -46,7 +47,7 @@ def main() -> None:
 
 def _work(data: bytes, order: dict[str, Any], source: IO[bytes], sink: IO[bytes]) -> None:
     if order["flow"]:
-        _flow(data, sink)
+        _flow(data, order["target_lang"], source, sink)
         return
     exchange = _Exchange(source, sink)
     new, small = translated(data, exchange, target_lang=order["target_lang"], watermark=order["watermark"])
@@ -55,19 +56,26 @@ def _work(data: bytes, order: dict[str, Any], source: IO[bytes], sink: IO[bytes]
     sink.flush()
 
 
-def _flow(data: bytes, sink: IO[bytes]) -> None:
-    """Say what the document holds: texts to translate by number, others as they are."""
-    wired = _Wired()
-    found = wired.flow(flow(leafed(data, images=True)))
-    _say(sink, {"texts": wired.texts, "looks": wired.looks.all(), "flow": found})
+def _flow(data: bytes, target_lang: str, source: IO[bytes], sink: IO[bytes]) -> None:
+    """Say what the document holds: texts to translate and figures by number, others as they are; then the figures."""
+    wired, leaves = _Wired(), leafed(data, images=True)
+    found = wired.flow(flow(leaves))
+    _say(sink, {"texts": wired.texts, "looks": wired.looks.all(), "flow": found, "figures": len(wired.figures)})
+    if wired.figures:
+        answers = wired.looks.answers(source)
+        new = {block: answers[number] for block, number in wired.labels.items()}
+        made = rendered(data, leaves, wired.figures, new, target_lang)
+        _say(sink, {"figures": [(_wired(file), wide, high) for file, wide, high in made]})
 
 
 class _Wired:
-    """A flow as JSON; *texts* are those to translate."""
+    """A flow as JSON; *texts* are those to translate, *labels* the numbers of those in *figures*, by ids of blocks."""
 
     def __init__(self) -> None:
         self.looks = _Looks()
         self.texts: list[Any] = []
+        self.figures: list[Figure] = []
+        self.labels: dict[int, int] = {}
 
     def flow(self, found: Flow) -> dict[str, Any]:
         return {
@@ -105,17 +113,24 @@ class _Wired:
                     "align": "justify" if first.justified else first.align,
                     "leading": first.leading if first.lines > 1 else 0.0,
                     "first_indent": first.indent,
+                    "shade": first.behind.fill if first.behind else None,
                 }
             case Table():
                 rows = [[[[self._item(each) for each in held], span] for held, span in row] for row in item.rows]
-                return {"widths": item.widths, "rows": rows, "ruled": item.ruled, "left": item.left}
+                place = {"left": item.left, "gap": item.gap, "padding": item.padding, "heights": item.heights}
+                return {"widths": item.widths, "rows": rows, "ruled": item.ruled, **place}
             case Picture():
                 u0, bottom, u1, top = item.box
-                place = {"left": u0, "bottom": bottom, "width": u1 - u0, "height": top - bottom}
-                return {"image": base64.b64encode(item.data).decode(), **place}
+                place = {"left": u0, "bottom": bottom, "width": u1 - u0, "height": top - bottom, "gap": item.gap}
+                return {"image": self._figure(item) if isinstance(item, Figure) else _wired(item.data), **place}
             case Break():
                 return {"break": True}
         raise TypeError(type(item).__name__)
+
+    def _figure(self, figure: Figure) -> int:
+        self.labels |= {id(block): self._text([block]) for block in figure.labels if block.worded}
+        self.figures.append(figure)
+        return len(self.figures) - 1
 
     def _text(self, blocks: Sequence[Block]) -> Any:
         runs = self.looks.numbered(joined_runs(blocks))
@@ -134,11 +149,7 @@ class _Exchange:
     def __call__(self, texts: Sequence[Runs]) -> list[Runs]:
         looks = _Looks()
         _say(self._sink, {"texts": [looks.numbered(runs) for runs in texts], "looks": looks.all()})
-        answer = self._source.readline()
-        if not answer:
-            raise BrokenPipeError
-        known = list(looks.looks)
-        return [[(text, known[number]) for text, number in runs] for runs in json.loads(answer)["texts"]]
+        return looks.answers(self._source)
 
 
 class _Looks:
@@ -150,8 +161,20 @@ class _Looks:
     def numbered(self, runs: Runs) -> list[tuple[str, int]]:
         return [(text, self.looks.setdefault(look, len(self.looks))) for text, look in runs]
 
+    def answers(self, source: IO[bytes]) -> list[Runs]:
+        """Take the translations in."""
+        answer = source.readline()
+        if not answer:
+            raise BrokenPipeError
+        known = list(self.looks)
+        return [[(text, known[number]) for text, number in runs] for runs in json.loads(answer)["texts"]]
+
     def all(self) -> list[Any]:
         return [{name: getattr(look, name) for name in _SHOWN} for look in self.looks]
+
+
+def _wired(file: bytes) -> str:
+    return base64.b64encode(file).decode()
 
 
 def _say(sink: IO[bytes], message: dict[str, Any]) -> None:

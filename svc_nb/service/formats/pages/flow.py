@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import combinations, groupby, pairwise
 from typing import Any
 
 from .bidi import has_right_to_left
 from .blocks import Block
+from .figures import MOST_SHAPES, Figure, figures, upright
 from .glyphs import Box, Look, Picture
 from .grids import Grid, grids
 from .lines import Rules
 from .order import PROSE_LINES, Part, in_order
-from .place import around
+from .place import around, page_box
 from .running import HEADER, OFTEN, Running, running
 from .work import Leaf
 
@@ -30,6 +30,9 @@ _SCAN = 0.8
 _SHORT_PAGE = 0.3
 _TABLE_GAP = 2.0
 _FIRST_GAP, _MOST_GAP = 6.0, 36.0
+_MOST_PADDING, _LOOSE_PADDING = 5.4, 2.0
+_MOST_FILLED, _MOST_BOXED, _GROUND = 1_000, 50, 0.6
+_NEAR, _PAPER = 3.0, 250
 _LEAST_MARGIN, _MOST_MARGIN = 28.0, 90.0
 
 
@@ -52,12 +55,18 @@ class Paragraph:
 
 @dataclass(slots=True)
 class Table:
-    """Rows of cells; a cell is what is in it and how many columns it takes. *left* is where it begins."""
+    """Rows of cells; a cell is what is in it and how many columns it takes. *left* is where it begins.
+
+    *gap* is the space above it, *padding* that in its cells at the left and at the right.
+    """
 
     widths: list[float]
+    heights: list[float]
     rows: list[list[tuple[list[Any], int]]]
     left: float
     ruled: bool
+    padding: tuple[float, float]
+    gap: float = 0.0
 
 
 @dataclass(slots=True)
@@ -102,10 +111,13 @@ def flow(leaves: Sequence[Leaf]) -> Flow:
     left_out = {id(block) for each in repeated for block in each.pages.values()}
     letters = "".join(block.text for page in pages for block in page.blocks)
     turned = sum(map(has_right_to_left, letters)) > len(letters) / 2
+    most = MOST_SHAPES
+    for number, page in enumerate(pages):
+        page.blocks = [block for block in page.blocks if id(block) not in left_out]
+        most -= page.add_figures(number, most)
     logos = _repeated_images(pages)
     done: list[Item] = []
     for number, page in enumerate(pages):
-        page.blocks = [block for block in page.blocks if id(block) not in left_out]
         found = list(page.items(larger, right_to_left=turned))
         if done and found and number and pages[number - 1].is_short:
             done.append(Break())
@@ -129,13 +141,37 @@ class _Page:
         self.box = around(self.angle, leaf.sheet.box)
         self.blocks = [block for block in leaf.blocks if block.angle == self.angle]
         self.aside = [block for block in leaf.blocks if block.angle != self.angle]
+        self.sheet = leaf.sheet
+        filled = [each for each in leaf.sheet.shapes if each.kind == "box" and each.fill and min(each.fill) < _PAPER]
+        filled = sorted(filled[:_MOST_FILLED], key=lambda each: _area(each.box))
+        for block in self.blocks if filled else ():
+            place = page_box(block)
+            block.behind = next((each for each in filled if _is_around(each.box, place)), None)
         self.rules = Rules.at(self.angle, leaf.sheet.rules)
         hidden = any(block.hidden for block in leaf.blocks)
         self.images = [
-            Picture(around(self.angle, each.box), _upright(each.data, self.angle))
+            Picture(around(self.angle, each.box), upright(each.data, self.angle))
             for each in leaf.sheet.images
             if not (hidden and _area(each.box) > _SCAN * _area(leaf.sheet.box))
         ]
+
+    def add_figures(self, number: int, most: int) -> int:
+        """Make pictures of drawings, with the texts and pictures in them, unless the page has more than *most* shapes.
+
+        Return how many shapes will be drawn.
+        """
+        if not 0 < len(self.sheet.shapes) <= most:
+            return 0
+        tables = [] if self.angle else grids(self.rules, [_middle(_text_part(block)) for block in self.blocks])
+        found = figures(self.sheet, [*self.blocks, *self.aside], tables)
+        taken = {id(label) for _, labels in found for label in labels}
+        self.blocks = [block for block in self.blocks if id(block) not in taken]
+        self.aside = [block for block in self.aside if id(block) not in taken]
+        for place, labels in found:
+            box = around(self.angle, place)
+            self.images = [each for each in self.images if not _is_inside(each.box, box)]
+            self.images.append(Figure(box, b"", number, self.angle, place, tuple(labels)))
+        return len(self.sheet.shapes) if found else 0
 
     @property
     def is_short(self) -> bool:
@@ -152,38 +188,55 @@ class _Page:
             inside = [part for part in parts if grid.cell(*_middle(part)) is not None]
             gone = set(map(id, inside))
             parts = [part for part in parts if id(part) not in gone]
-            table = _table(grid, in_order(inside, right_to_left=right_to_left), larger, right_to_left)
+            table = _ruled_table(grid, in_order(inside, right_to_left=right_to_left), larger, right_to_left)
             u0, u1, top, bottom = grid.us[0], grid.us[-1], grid.vs[0], grid.vs[-1]
             parts.append(Part(table, u0, u1, bottom, top, top))
+        parts = self._boxed(parts, larger, right_to_left)
         ordered = in_order(parts, right_to_left=right_to_left)
         yield from _paragraphs(ordered, larger, self.box, first_gap=_FIRST_GAP)
         yield from (Paragraph([[block]]) for block in self.aside)
 
-
-def _upright(data: bytes, angle: float) -> bytes:
-    """Return a picture as it is seen on a page that is turned so that texts at *angle* can be read."""
-    from PIL import Image
-
-    if not angle:
-        return data
-    into = io.BytesIO()
-    with Image.open(io.BytesIO(data)) as image:
-        image.rotate(-angle, expand=True).save(into, image.format)
-    return into.getvalue()
+    def _boxed(self, parts: list[Part[Held]], larger: Sequence[float], right_to_left: bool) -> list[Part[Held]]:
+        """Return *parts* with texts below each other on a coloured box as a table of one cell."""
+        for shape in {part.held.behind: 0 for part in parts if isinstance(part.held, Block) and part.held.behind}:
+            inside = [part for part in parts if isinstance(part.held, Block) and part.held.behind is shape]
+            blocks = [part.held for part in inside if isinstance(part.held, Block)]
+            u0, bottom, u1, top = box = around(self.angle, shape.box)
+            in_rows = any(_beside(one, other) for one, other in combinations(blocks[:_MOST_BOXED], 2))
+            if not in_rows and len(inside) <= _MOST_BOXED and _area(box) < _GROUND * _area(self.box):
+                ordered = in_order(inside, right_to_left=right_to_left)
+                held = list(_paragraphs(ordered, larger, box, first_gap=min(_MOST_GAP, top - ordered[0].top)))
+                sides = (min(part.u0 for part in inside) - u0, u1 - max(part.u1 for part in inside))
+                padding = (max(0.0, min(2 * _MOST_PADDING, sides[0])), max(0.0, min(_MOST_PADDING, sides[1])))
+                table = Table([u1 - u0], [top - bottom], [[(held, 1)]], u0, ruled=False, padding=padding)
+                gone = set(map(id, inside))
+                parts = [part for part in parts if id(part) not in gone]
+                parts.append(Part(table, u0, u1, bottom, top, top))
+        return parts
 
 
 def _repeated_images(pages: Sequence[_Page]) -> list[Picture]:
     """Take the pictures that are at the top of most pages off them, and return each once."""
-    seen: dict[tuple[bytes, int, int], list[tuple[_Page, Picture]]] = {}
+    seen: dict[tuple[bytes, int, int, int], list[tuple[_Page, Picture]]] = {}
     for page in pages:
         for image in page.images:
             if image.box[1] > page.box[3] - HEADER * (page.box[3] - page.box[1]):
-                key = (image.data, round(image.box[0]), round(page.box[3] - image.box[3]))
+                key = (image.data, round(image.box[0]), round(page.box[3] - image.box[3]), round(_area(image.box)))
                 seen.setdefault(key, []).append((page, image))
     often = [places for places in seen.values() if len(places) >= max(2, OFTEN * len(pages))]
     for page, image in (place for places in often for place in places):
         page.images.remove(image)
     return [places[0][1] for places in often]
+
+
+def _is_inside(box: Box, outer: Box) -> bool:
+    u, v = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return outer[0] <= u <= outer[2] and outer[1] <= v <= outer[3]
+
+
+def _is_around(box: Box, inner: Box) -> bool:
+    near = (inner[0] - box[0], inner[1] - box[1], box[2] - inner[2], box[3] - inner[3])
+    return min(near) > -_NEAR
 
 
 def _area(box: Box) -> float:
@@ -203,23 +256,28 @@ def _middle(part: Part[Held]) -> tuple[float, float]:
     return (part.u0 + part.u1) / 2, (part.first + 0.3 * part.size if isinstance(part.held, Block) else part.bottom)
 
 
-def _table(grid: Grid, inside: Iterable[Part[Held]], larger: Sequence[float], right_to_left: bool) -> Table:
+def _ruled_table(grid: Grid, inside: Iterable[Part[Held]], larger: Sequence[float], right_to_left: bool) -> Table:
     held: dict[tuple[int, int], list[Part[Held]]] = {}
     for part in inside:
         cell = grid.cell(*_middle(part))
         assert cell is not None  # noqa: S101  it is inside
         held.setdefault(cell, []).append(part)
-    rows = []
+    rows, edges = [], [(_MOST_PADDING, _MOST_PADDING)]
     step = -1 if right_to_left else 1
     for row in range(len(grid.vs) - 1):
         cells = []
         for start, columns in [(start, len(list(same))) for start, same in groupby(grid.starts(row))][::step]:
             right, top = grid.us[start + columns], grid.vs[row]
             box = (grid.us[start], grid.vs[row + 1], right, top)
-            cells.append((list(_paragraphs(held.get((row, start), []), larger, box)), columns))
+            inner = held.get((row, start), [])
+            edges += [(part.u0 - box[0], right - part.u1) for part in inner]
+            first_gap = min(_MOST_PADDING, top - inner[0].top) if inner else 0.0
+            cells.append((list(_paragraphs(inner, larger, box, first_gap=first_gap)), columns))
         rows.append(cells)
-    widths = [right - left for left, right in zip(grid.us, grid.us[1:], strict=False)]
-    return Table(widths[::step], rows, grid.us[0], ruled=True)
+    widths = [right - left for left, right in pairwise(grid.us)]
+    heights = [top - bottom for top, bottom in pairwise(grid.vs)]
+    padding = tuple(max(0.0, min(_MOST_PADDING, *side)) for side in zip(*edges, strict=True))
+    return Table(widths[::step], heights, rows, grid.us[0], ruled=True, padding=(padding[0], padding[1]))
 
 
 def _paragraphs(
@@ -237,7 +295,9 @@ def _paragraphs(
             continue
         for together in _grouped(rows):
             if len(together) > 1:
-                yield _loose_table(together, larger, box)
+                table = _loose_table(together, larger, box)
+                table.gap = 0.0 if floor is None else _gap(floor - max(block.top for block in together[0]))
+                yield table
             else:
                 for row in together:
                     gap = first_gap if floor is None else floor - row[0].top
@@ -246,6 +306,8 @@ def _paragraphs(
             floor = together[-1][-1].bottom
         rows = []
         if part is not None and not isinstance(part.held, Block):
+            if floor is not None:
+                part.held.gap = _gap(floor - part.top)
             floor = part.bottom
             yield part.held
 
@@ -292,7 +354,11 @@ def _paragraph(row: list[Block], larger: Sequence[float], box: Box, gap: float =
     elif marker and not level:
         texts = texts[-1:]
     indent = max(0.0, row[-2 if marker else 0].u0 - box[0])
-    return Paragraph(texts, level, "" if level else marker, indent, max(0.0, min(_MOST_GAP, gap)), led)
+    return Paragraph(texts, level, "" if level else marker, indent, _gap(gap), led)
+
+
+def _gap(points: float) -> float:
+    return max(0.0, min(_MOST_GAP, points))
 
 
 def _loose_table(rows: Sequence[Sequence[Block]], larger: Sequence[float], box: Box) -> Table:
@@ -309,9 +375,11 @@ def _loose_table(rows: Sequence[Sequence[Block]], larger: Sequence[float], box: 
     if any(len(set(places)) < len(places) for places in order):  # some reach into the next column
         columns = [(0.0, 1.0)] * max(map(len, rows))
         order = [list(range(len(row))) for row in rows]
+    at_right = [False] * len(columns)
     for at in range(len(columns)):
         column = [row[places.index(at)] for row, places in zip(rows, order, strict=True) if at in places]
         if _spread([block.u1 for block in column]) < 1 < _spread([block.u0 for block in column]):
+            at_right[at] = True
             for block in column:
                 block.align = "right"
     turned = any(places != sorted(places) for places in order)
@@ -320,9 +388,22 @@ def _loose_table(rows: Sequence[Sequence[Block]], larger: Sequence[float], box: 
     for row, places in zip(rows, order, strict=True):
         held = dict(zip(places, row, strict=True))
         cells.append([([_paragraph([held[at]], larger, box)] if at in held else [], 1) for at in steps])
-    edges = [columns[0][0], *((one[1] + other[0]) / 2 for one, other in pairwise(columns)), columns[-1][1]]
-    widths = [max(1.0, after - before) for before, after in pairwise(edges)]
-    return Table(widths[:: -1 if turned else 1], cells, columns[0][0], ruled=False)
+    edges = [columns[0][0], *(_border(*both) for both in pairwise(zip(columns, at_right, strict=True))), columns[-1][1]]
+    widths = [max(1.0, after - before) for before, after in pairwise(edges)][:: -1 if turned else 1]
+    tops = [max(block.first for block in row) for row in rows]
+    heights = [before - after for before, after in pairwise(tops)]
+    return Table(widths, [*heights, 0.0], cells, columns[0][0], ruled=False, padding=(0.0, _LOOSE_PADDING))
+
+
+_Column = tuple[tuple[float, float], bool]
+
+
+def _border(column: _Column, after: _Column) -> float:
+    """Return where a column ends and the next begins: at the edge that its texts share, so that they can grow."""
+    ((_, right), is_at_right), ((left, _), after_is_at_right) = column, after
+    if not after_is_at_right:
+        return left
+    return right + _LOOSE_PADDING if is_at_right else (right + left) / 2
 
 
 def _spread(places: Sequence[float]) -> float:

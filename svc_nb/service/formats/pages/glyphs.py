@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 MOST_GLYPHS = 200_000
 MOST_OBJECTS = 100_000
@@ -22,6 +22,8 @@ DEEPEST_FORM = 12
 _FIXED, _SERIF_FLAG, _ITALIC, _BOLD = 1 << 0, 1 << 1, 1 << 6, 1 << 18
 _INVISIBLE = 3
 _THIN = 3.0
+_MOST_SIDES, _SIDES, _STRAIGHT = 32, 3, 0.01
+_WHITE, _PAPER = (255, 255, 255), 250
 _MONO = re.compile("mono|courier|consol|typewriter|cmtt|sftt|nimbusmon|menlo|^ectt")
 _SANS = re.compile("sans|cmss|sfss|arial|helvet|gothic")
 _SERIF = re.compile(
@@ -80,12 +82,27 @@ class Rule:
     drawn: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Picture:
-    """A picture of a page: where it is, and its file, PNG or JPEG."""
+    """A picture of a page: where it is, and its file, PNG or JPEG; *gap* is the space above it."""
 
     box: Box
     data: bytes
+    gap: float = field(default=6.0, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A drawn path: a *rule* is thin, a *box* has level and upright sides (its corners may be round).
+
+    *fill* is its colour, None if it is not filled; *visible* whether it differs from white paper.
+    """
+
+    box: Box
+    kind: Literal["rule", "box", "curve"]
+    fill: tuple[int, int, int] | None
+    visible: bool
+    segments: int
 
 
 @dataclass(slots=True)
@@ -103,7 +120,7 @@ class Sheet:
 
     *links* are the places of each link, and *addresses* where it leads; those that lead to one address are one link.
     *silent* are texts that PDFium passes over, with their middles: blanks, and what is drawn twice to look bold.
-    *images* are the pictures with their files, if these are wanted.
+    *images* are the pictures with their files, and *shapes* all drawn paths, if these are wanted.
     """
 
     box: Box
@@ -116,6 +133,7 @@ class Sheet:
     links: list[list[Box]]
     addresses: list[str] = field(default_factory=list)
     images: list[Picture] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
 
 
 def along(angle: float, x: float, y: float) -> tuple[float, float]:
@@ -127,7 +145,7 @@ def along(angle: float, x: float, y: float) -> tuple[float, float]:
 
 
 def read(page: Any, *, images: bool = False) -> Sheet:
-    """Return what stands on *page*, of pypdfium2, with the files of its *images* if they are wanted."""
+    """Return what stands on *page*, of pypdfium2, with its shapes and the files of its *images* if they are wanted."""
     return _Reader(page, images=images).sheet()
 
 
@@ -145,6 +163,7 @@ class _Reader:
         self.rules: list[Rule] = []
         self.pictures: list[Rule] = []
         self.images: list[Picture] | None = [] if images else None
+        self.shapes: list[Shape] = []
         self.looks: dict[int, tuple[float, Look]] = {}
         self.hidden: set[int] = set()
         self.places: dict[int, tuple[float, float]] = {}
@@ -166,7 +185,7 @@ class _Reader:
         silent = {number: place for number, place in self.places.items() if number not in heard}
         x0, y0, x1, y1 = map(float, self.page.get_cropbox())
         read = (layer, glyphs, self.rules, self.pictures, self.hidden, silent, links, addresses)
-        return Sheet((x0, y0, x1, y1), *read, self.images or [])
+        return Sheet((x0, y0, x1, y1), *read, self.images or [], self.shapes)
 
     def _counted(self, more: int) -> int:
         """Return *more*, the number of objects that are about to be read; raise TooMuch if all are too many."""
@@ -246,6 +265,43 @@ class _Reader:
             x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
             corners = ((x0, y0, x0, y1), (x1, y0, x1, y1), (x0, y0, x1, y0), (x0, y1, x1, y1))
             self.rules.extend(Rule(*corner) for corner in corners)
+        if self.images is not None:
+            self._shape(item, box)
+
+    def _shape(self, item: Any, box: Rule) -> None:
+        """Keep how a path is drawn, unless it is not seen."""
+        pdfium = self.pdfium
+        mode, stroke = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDFPath_GetDrawMode(item, mode, stroke)
+        tones = [ctypes.c_uint() for _ in range(4)]
+        pdfium.FPDFPageObj_GetFillColor(item, *tones)
+        red, green, blue, alpha = (tone.value for tone in tones)
+        fill = (red, green, blue) if mode.value and alpha else None
+        if fill is None and not stroke.value:
+            return
+        kind: Literal["rule", "box", "curve"] = "rule"
+        if min(box.x1 - box.x0, box.y1 - box.y0) > _THIN:
+            kind = "box" if self._is_box(item) else "curve"
+        visible = bool(stroke.value) or min(fill or _WHITE) < _PAPER
+        place = (box.x0, box.y0, box.x1, box.y1)
+        self.shapes.append(Shape(place, kind, fill, visible, pdfium.FPDFPath_CountSegments(item)))
+
+    def _is_box(self, item: Any) -> bool:
+        """Whether the straight sides of a path are level and upright; its first ones tell."""
+        pdfium, sides = self.pdfium, 0
+        x, y = ctypes.c_float(), ctypes.c_float()
+        before = (0.0, 0.0)
+        for at in range(min(_MOST_SIDES, pdfium.FPDFPath_CountSegments(item))):
+            segment = pdfium.FPDFPath_GetPathSegment(item, at)
+            pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+            place = (x.value, y.value)
+            if pdfium.FPDFPathSegment_GetType(segment) == pdfium.FPDF_SEGMENT_LINETO:
+                across, up = abs(place[0] - before[0]), abs(place[1] - before[1])
+                if min(across, up) > _STRAIGHT * max(across, up):
+                    return False
+                sides += 1
+            before = place
+        return sides >= _SIDES
 
     def _glyphs(self, text_page: Any) -> tuple[dict[float, list[Glyph]], set[int]]:
         pdfium, raw = self.pdfium, text_page.raw

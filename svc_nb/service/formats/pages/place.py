@@ -41,7 +41,7 @@ class Page:
         self._taken = [_taken(block, number) for number, block in enumerate(group)]
         if not angle % 90:
             boxes = [(picture.x0, picture.y0, picture.x1, picture.y1) for picture in sheet.pictures]
-            boxes += [_box(block) for block in blocks if block.angle != angle and not block.angle % 90]
+            boxes += [page_box(block) for block in blocks if block.angle != angle and not block.angle % 90]
             self._taken += [_standing(angle, box) for box in boxes]
         self._text_left, self._text_right = self._left + _EDGE, self._right - _EDGE
         if len(group) > _FEW:  # they show where the margins are
@@ -129,7 +129,7 @@ def around(angle: float, box: Box) -> Box:
     return min(us), min(vs), max(us), max(vs)
 
 
-def _box(block: Block) -> Box:
+def page_box(block: Block) -> Box:
     """Return where a block stands on the page."""
     return around(-block.angle, (block.u0, block.bottom, block.u1, block.top))
 

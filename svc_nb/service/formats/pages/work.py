@@ -1,6 +1,6 @@
 """The whole way of a PDF: read, its texts handed out, the translations set, the file written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,11 +46,11 @@ def translated(data: bytes, translate: Translate, *, target_lang: str, watermark
     drawing = Drawing(watermark=watermark)
     small = 0
     for number, leaf in enumerate(leaves):
-        settings = _settings(leaf, new, fonts)
-        small += sum(setting.is_too_small for setting in settings)
-        drawing.add_page(leaf.sheet, settings, book.rotation(number))
+        done = settings(leaf, new, fonts)
+        small += sum(setting.is_too_small for setting in done)
+        drawing.add_page(leaf.sheet, done, book.rotation(number))
         book.relink(number, leaf.sheet.links, _linked(leaf, drawing.links[number]))
-    if fonts.missing > 0.02 * fonts.drawn:
+    if has_no_font(fonts):
         raise Refused("No font for the letters of the target language is at hand; ask for output_format docx.")
     book.lay_over(drawing.finished())
     return book.save(), small
@@ -104,7 +104,13 @@ def _linked(leaf: Leaf, moved: dict[int, list[Box]]) -> dict[int, list[Box]]:
     return moved
 
 
-def _settings(leaf: Leaf, new: dict[int, Runs], fonts: Fonts) -> list[Setting]:
+def has_no_font(fonts: Fonts) -> bool:
+    """Whether too many letters could not be drawn."""
+    return fonts.missing > 0.02 * fonts.drawn
+
+
+def settings(leaf: Leaf, new: Mapping[int, Runs], fonts: Fonts) -> list[Setting]:
+    """Return the blocks of *leaf* that are gone, set anew; *new* are their texts by ids of blocks."""
     done = []
     redrawn = set(map(id, leaf.gone))
     for angle in {block.angle for block in leaf.gone}:
