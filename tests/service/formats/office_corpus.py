@@ -262,11 +262,12 @@ def _(path: Path) -> None:
 def _(path: Path) -> None:
     made = docx.Document()
     text = made.add_paragraph("The doctor ")
-    marked = text.add_run("lives")
+    marked = text.add_run("lives ")
     link = made.part.relate_to("https://example.org/a", RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
     text._p.append(parse_xml(f'<w:hyperlink {_SPACES} r:id="{link}">{run("in the old city")}</w:hyperlink>'))
     if hasattr(made, "add_comment"):
         made.add_comment(marked, "Is this true?", author="Ada", initials="A")
+    made.add_paragraph(SENTENCES[0])
     made.save(path)
 
 
