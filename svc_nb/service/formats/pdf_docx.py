@@ -22,7 +22,7 @@ _LINKS = ("http://", "https://", "mailto:")
 _BULLETS = ("List Bullet", "List Bullet 2", "List Bullet 3")
 _HALF = 0.5
 _MOST_INDENT = 72.0
-_OTHER_FONT, _LONGEST_WORD, _LONGEST_LINE = 1.1, 15, 1_000
+_OTHER_FONT, _LONGEST_WORD, _LONGEST_LINE = 1.2, 15, 1_000
 _WHITE, _LEAST_CONTRAST = (255, 255, 255), 45
 
 Item = dict[str, Any]
