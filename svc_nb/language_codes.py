@@ -50,7 +50,7 @@ TAG = re.compile(
 LOCALE_ENDS = re.compile(r"(\.[\w-]+)?(@\w+)?$")
 SCRIPT_ENDS = {"@latin": "_Latn", "@cyrillic": "_Cyrl"}
 # "French (fr-FR)", "Portuguese, Brazil", "English [US]"
-WITH_MORE = re.compile(r"([^(\[,]+?)\s*[(\[,]\s*(.+?)\s*[)\]]?")
+WITH_MORE = re.compile(r"([^(\[,]+?)\s*[(\[,]\s*([^)\]]+?)\s*[)\]]?")
 
 
 def folded(name: str) -> str:

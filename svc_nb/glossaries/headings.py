@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from svc_nb.language_codes import LONGEST, folded
+from svc_nb.language_codes import LONGEST, WITH_MORE, folded
 from svc_nb.tabular.cells import UNSEEN
 from svc_nb.tabular.report import named, short
 from svc_nb.tabular.terms import code_of, variant_of
@@ -39,6 +39,9 @@ SIDE_FIRST = re.compile(
     rf"(?:({_SPACED})(?:[\s:.-]+|(?=[(\[]))|({_UNSPACED})[\s:.-]*)[(\[]?(?:(?:en|in|auf|em)\s)?(.+?)[)\]]?"
 )
 SIDE_LAST = re.compile(rf"(.+?)(?:[\s:.-]+({_SPACED})|[\s:.-]*({_UNSPACED}))")
+WORD = re.compile(r"\w+")
+# "English term (preferred)"
+REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]?$")
 # As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
 NUMBERING = ("id", "no")
 # How many rows above a header may be a title.
@@ -133,12 +136,14 @@ def meanings(columns: Mapping[str, str | None] | None) -> dict[str, str]:
 @cache
 def _language(label: str) -> tuple[str, str | None]:
     """The side and the language that the head of a column says; no side, or no language, where it says none."""
-    if len(label) > LONGEST or plain(label.rpartition("(")[2].strip(") ")) in COMMENTS:
-        return "", None  # "English (notes)" holds no terms
+    text = folded(label.replace("_", "-"))
+    more = WITH_MORE.fullmatch(text)
+    if len(label) > LONGEST or (more and not COMMENTS.isdisjoint(WORD.findall(more[2]))):
+        return "", None  # "English (notes for you)" holds no terms
     if code := variant_of(label):
         return "", code
-    text = folded(label.replace("_", "-"))
-    for match in (SIDE_FIRST.fullmatch(text), SIDE_LAST.fullmatch(text.partition("(")[0].strip())):
+    without = REMARK.sub("", text)
+    for match in (SIDE_FIRST.fullmatch(text), SIDE_LAST.fullmatch(text), SIDE_LAST.fullmatch(without)):
         if match:
             *sides, said = match.groups() if match.re is SIDE_FIRST else (match[2], match[3], match[1])
             side = SIDES[sides[0] or sides[1]]

@@ -69,10 +69,32 @@ def test_languages_are_known_by_their_own_names():
 
 
 @pytest.mark.parametrize(
-    "label", ["Status", "Notes", "English (notes)", "Deutsch (Kommentar)", "Term ID", "Kunde", "no."]
-)
+    "label",
+    [
+        "Status", "Notes", "English (notes)", "Deutsch (Kommentar)", "Term ID", "Kunde", "no.",
+        "German (reviewer comments)",
+        "Portuguese (Brazil) comment", "French (Canada) definition", "Portuguese (Brazil) - Status", "English, notes",
+        "用語（備考）", "Deutsch (Deutschland)_Definition",
+    ],
+)  # fmt: skip
 def test_other_headings_are_no_languages(label):
     assert Heads([label]).languages == {}
+
+
+def test_a_side_is_known_behind_a_language_with_its_region():
+    heads = Heads(["English (UK)_Term", "French (Canada) target", "German term (preferred)"])
+    assert heads.languages == {0: "EN-GB", 1: "FR-CA", 2: "DE"}
+    assert heads.sides == {0: "", 1: "target", 2: ""}
+
+
+def test_notes_beside_a_language_with_a_region_are_no_terms(tmp_path):
+    text = "English,Portuguese (Brazil),Portuguese (Brazil) comment\nbus,ônibus,\ntrain,,still to be translated\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN", "PT-BR", "bus", "ônibus")]
+    text = "English (UK),,French (Canada),\nTerm,Definition,Term,Definition\nlorry,big car,camion,gros\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN-GB", "FR-CA", "lorry", "camion")]
+    assert table["French (Canada) Definition"].tolist() == ["gros"]
 
 
 def test_behind_the_languages_a_source_is_where_a_term_is_from(tmp_path):
