@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import svc_nb
-from svc_nb.cli.failure import FAILED, Failure, Misuse
+from svc_nb.cli.failure import FAILED, Failure, Misuse, tell
 from svc_nb.cli.options import Parser, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
-from svc_nb.tabular.report import plural
+from svc_nb.tabular.report import Report, plural
 
 READING = ("source_lang", "target_lang", "columns", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
@@ -160,7 +160,11 @@ def _home(options: Namespace) -> Any:
 
 
 def _read(options: Namespace, path: str) -> Any:
-    return _home(options).read(path, **given(options, READING))
+    """What a file has; for terms, what reading did is told on stderr."""
+    found = _home(options).read(path, **given(options, READING))
+    if isinstance(found, Report) and not options.quiet:
+        tell(found.said.partition(" Next: ")[0])
+    return found
 
 
 def run_list(options: Namespace) -> int:

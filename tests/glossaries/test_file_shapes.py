@@ -373,5 +373,17 @@ def test_a_file_is_pushed_as_it_is_read(tmp_path, connected):
     plain = save(tmp_path, "u.tsv", "house\tHaus\n")
     glossaries.push(str(plain), "Plain", source_lang="en", target_lang="de")
     assert rows_of(glossaries.pull("Plain")) == [("EN", "DE", "house", "Haus")]
+    marked = save(tmp_path, "m.csv", "señal;Signal;\n;;\n".encode("cp1252"))
+    said = glossaries.push(marked, "Marked", source_lang="es", target_lang="de", encoding="cp1252", header=False).said
+    assert said.startswith("1 term in 1 pair (ES to DE), from m.csv. The encoding is cp1252.")
+    assert "Left out: 1 blank line. The glossary 'Marked' (" in said
+    book = openpyxl.Workbook()
+    for title, rows in (("First", [["en", "de"], ["a", "b"]]), ("Second", [["en", "fr"], ["c", "d"]])):
+        for row in rows:
+            (book[title] if title in book.sheetnames else book.create_sheet(title)).append(row)
+    book.save(tmp_path / "b.xlsx")
+    said = glossaries.push(tmp_path / "b.xlsx", "Sheet", sheet="Second").said
+    assert "Left out: 2 other sheets ('Sheet', 'First'). The glossary 'Sheet' (" in said
+    assert rows_of(glossaries.pull("Sheet")) == [("EN", "FR", "c", "d")]
     with pytest.raises(ValueError, match="source_lang= says how a file is read, and this is a table"):
         glossaries.push(files.read(plain, **PAIR), "Plain", source_lang="en")
