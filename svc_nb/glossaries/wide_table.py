@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,8 +98,6 @@ def unfolded(
         cells = texts(table, place)
         rows = skipped.without(source, cells, spoken, code)
         parts.append((code, rows, [cells[row] for row in rows]))
-    further = named([repr(heads.labels[place]) for place in heads.others])
-    notes = [f"Kept as further columns, no languages: {further}"] if further else []
     row_of = np.array([row for _, each, _ in parts for row in each], dtype=np.intp)
     tidy = made(
         [spoken[row] for row in row_of.tolist()],
@@ -108,9 +106,25 @@ def unfolded(
         [cell for _, _, cells in parts for cell in cells],
         index=table.index.take(row_of),
     )
-    if heads.others:
-        tidy = pd.concat([tidy, table.iloc[row_of, heads.others]], axis=1)
-    return tidy, [*notes, *skipped.notes()]
+    if not heads.others:
+        return tidy, skipped.notes()
+    tidy = pd.concat([tidy, table.iloc[row_of, heads.others]], axis=1)
+    tidy = tidy.set_axis(distinct(tidy.columns), axis=1)
+    further = named([repr(str(label)) for label in tidy.columns[len(COLUMNS) :]])
+    return tidy, [f"Kept as further columns, no languages: {further}", *skipped.notes()]
+
+
+def distinct(labels: Iterable[Any]) -> list[Any]:
+    """*labels* for columns, a number behind those that are there already.
+
+    >>> distinct(["Note", "Status", "Note", "Note"])
+    ['Note', 'Status', 'Note.1', 'Note.2']
+    """
+    found: dict[Any, None] = {}
+    for label in labels:
+        tries = (label, *(f"{label}.{number}" for number in range(1, len(found) + 1)))
+        found[next(each for each in tries if each not in found)] = None
+    return [*found]
 
 
 class _Skipped:

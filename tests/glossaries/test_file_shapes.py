@@ -69,6 +69,34 @@ def test_cells_at_the_end_may_be_empty_or_languages(tmp_path, text):
     assert terms_of(files.read(save(tmp_path, "t.csv", text), **PAIR)) == [("a", "b"), ("c", "d")]
 
 
+@pytest.mark.parametrize(
+    ("text", "more", "kept"),
+    [
+        ("Haus;casa;Ana\nAuto;coche;Ben\n", {}, {"comment": ["Ana", "Ben"]}),
+        ("Haus;casa;Gebäude;Nomen\nAuto;coche;;\n", {}, {"comment": ["Gebäude", ""], "comment.1": ["Nomen", ""]}),
+        (
+            "A;B;Wer;Wer\nHaus;casa;Ana;x\nAuto;coche;;no\n",
+            {"header": True},
+            {"Wer": ["Ana", ""], "Wer.1": ["x", "no"]},
+        ),
+        ("Haus;casa;de;es\nAuto;coche;;\n", {}, {}),
+        ("Haus;casa;de;es\nAuto;coche;German;\n", {}, {}),
+    ],
+)
+def test_cells_that_are_no_languages_are_comments(tmp_path, text, more, kept):
+    table = files.read(save(tmp_path, "t.csv", text), source_lang="de", target_lang="es", **more)
+    assert terms_of(table) == [("Haus", "casa"), ("Auto", "coche")]
+    assert table["target_lang"].tolist() == ["ES", "ES"]
+    assert {name: table[name].tolist() for name in table.columns[5:]} == kept
+    assert ("read as comments" in table.said) == ("comment" in kept)
+
+
+def test_further_columns_of_one_name_are_told_apart(tmp_path):
+    table = files.read(save(tmp_path, "t.csv", "English,Status,German,Status,Note,Status\na,1,b,2,3,4\n"))
+    assert list(table.columns[5:]) == ["Status", "Status.1", "Note", "Status.2"]
+    assert table.iloc[0, 5:].tolist() == ["1", "2", "3", "4"]
+
+
 TERM = st.lists(st.text("abc ", min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=3).map(",".join)
 
 

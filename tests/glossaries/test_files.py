@@ -604,7 +604,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
 
 
 def test_the_report_shows_terms_as_text(tmp_path):
-    table = files.read(save(tmp_path, "<b>.tsv", "<script>\tx\t<i>\tde"))
+    table = files.read(save(tmp_path, "<b>.tsv", "source\ttarget\tsource_lang\ttarget_lang\n<script>\tx\t<i>\tde"))
     shown = table._repr_html_()
     assert "<script>" not in shown
     assert "<i>" not in shown
