@@ -14,7 +14,7 @@ import pandas as pd
 
 from svc_nb.advice import Option
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.headings import Heads, head_place, is_head, joined_heads
+from svc_nb.glossaries.headings import Heads, head_place, is_head, joined_heads, relabelled
 from svc_nb.glossaries.wide_table import distinct, same_language, unfolded
 from svc_nb.language_codes import CODE, LONGEST, tag_of
 from svc_nb.tabular import delimited
@@ -77,7 +77,8 @@ def tidied(grid: Cells, said: Said) -> Tabled:
     if top is not None:
         if top:  # above the header is a title
             grid = grid.below(top, f"{LEFT_OUT}{plural(top, 'row')} above the header")
-        if len(grid.rows) > 1 and (joined := joined_heads(*grid.rows[:2])):
+        if len(grid.rows) > 1 and (joined := joined_heads(grid.rows[0], grid.rows[1], said.columns)):
+            said = said._replace(columns=relabelled(said.columns, joined, grid.rows[1]))
             grid = grid.below(1, "Its header has two rows")
             grid.rows[0] = joined
         return _headed(grid, said)

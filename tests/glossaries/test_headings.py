@@ -163,6 +163,10 @@ NOTED = ("Term", "Note", "Term", "Note")
         (["English", "", "German", ""], [*NOTED], ["English", "English Note", "German", "German Note"]),
         (["No", "English", "", "German"], ["", *NOTED], ["No", "English", "English Note", "German", "German Note"]),
         (["Source", "", "Target"], [*NOTED], ["Source", "Source Note", "Target", "Target Note"]),
+        (["English", "German"], ["en-US", "de"], ["en-US", "German"]),
+        (["en", "pt-BR", "Note"], ["English", "Portuguese"], ["en", "pt-BR", "Note"]),
+        (["English", "German"], ["en", "fr"], None),
+        (["English", "German"], ["English", "German"], None),
         (["English", "German"], ["house", "Haus"], None),
         (["English", "", "German"], ["house", "n", "Haus"], None),
         (["English", "", "German"], ["term", "", "Begriff"], None),
@@ -179,6 +183,35 @@ def test_a_header_of_two_rows_is_read_and_told(tmp_path):
     assert table["line"].tolist() == [4, 5]
     assert table["English Note"].tolist() == ["n", ""]
     assert "Its header has two rows." in table.said
+
+
+def test_synonyms_and_forbidden_terms_under_a_language_are_notes(tmp_path):
+    below = "Preferred term,Synonym,Forbidden term"
+    text = f"English,,,French (Canada),,\n{below},{below}\ntruck,lorry,wagon,camion,poids lourd,truck\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN", "FR-CA", "truck", "camion")]
+    assert table["French (Canada) Synonym"].tolist() == ["poids lourd"]
+    table = files.read(save(tmp_path, "t.csv", "English,German,French\nen,de,fr\nbox,Kiste,boîte\n"))
+    assert rows_of(table) == [("EN", "DE", "box", "Kiste"), ("EN", "FR", "box", "boîte")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "pairs"),
+    [
+        ({"English": "en-GB"}, [("EN-GB", "DE")]),
+        ({"German Synonym": "fr"}, [("EN", "DE"), ("EN", "FR")]),
+        ({"Synonym": "fr"}, [("EN", "DE"), ("EN", "FR")]),
+        ({"Synonym": "fr", "German": None}, [("EN", "FR")]),
+    ],
+)
+def test_columns_of_a_header_of_two_rows_are_named_as_they_are_read_or_by_the_lower_row(tmp_path, columns, pairs):
+    path = save(tmp_path, "t.csv", "Terms,v2\nEnglish,,German,,\nTerm,Note,Term,Note,Synonym\nhouse,n,Haus,m,maison\n")
+    table = files.read(path, columns=columns)
+    assert list(table[["source_lang", "target_lang"]].itertuples(index=False, name=None)) == pairs
+    with pytest.raises(
+        ValueError, match=r"no column 'Note'. Its columns are 'English', 'English Note', 'German', 'Ger"
+    ):
+        files.read(path, columns={"Note": "fr"})
 
 
 def test_a_title_has_fewer_cells_than_the_header():
