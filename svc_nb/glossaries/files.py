@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.advice import Call, Option
+from svc_nb.advice import Call, InPython, Option
 from svc_nb.errors import InvalidRows, warn
 from svc_nb.glossaries import json_files, xml_files
 from svc_nb.glossaries.cell_table import SERVICE_ORDER, TAB, Said, is_comment, only, tidied
@@ -195,7 +195,7 @@ def write(
         which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
         form, advice = f"{suffix} without a header", f"Pass {Option('header', True)}, or write .xlsx"
         if suffix in MARKUP:
-            form, advice = suffix, f"Write .xlsx, or .csv with {Option('header', True)}"
+            form, advice = suffix, f"Write .xlsx{InPython(', or .csv with header=True', ' or .csv')}"
         warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
     replace_file(given, data)
     return given

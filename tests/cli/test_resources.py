@@ -77,6 +77,16 @@ def test_what_reading_a_file_of_terms_left_out_is_told(shell, terms, verb):
     assert told not in shell("glossary", "lint", "wide.csv", "--quiet").err
 
 
+def test_further_columns_of_a_file_are_kept_below_a_header(shell):
+    Path("wide.csv").write_text("English,German,Note\ntent ,Zelt,x\n")
+    ended = shell("glossary", "fix", "wide.csv", "out.csv", "--header")
+    assert ended.code == 0
+    assert "not written" not in ended.err
+    assert Path("out.csv").read_text() == "source_lang,target_lang,source,target,Note\nen,de,tent,Zelt,x\n"
+    ended = shell("glossary", "fix", "wide.csv", "out.tbx")
+    assert "the column 'Note' is not written: .tbx has no place for such. Write .xlsx or .csv, to keep them" in ended.err
+
+
 def test_tbx_is_written_in_the_version_that_is_asked_for(shell, terms):
     assert shell("glossary", "fix", terms, "two.tbx", "--tbx-version", "2").code == 0
     assert "<martif " in Path("two.tbx").read_text("utf-8")
