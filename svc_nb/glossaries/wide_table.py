@@ -287,8 +287,8 @@ def _unfoldable(columns: dict[str, list[str]]) -> Findings:
 def refuse(found: Findings, table: pd.DataFrame, outcome: str) -> None:
     """Raise InvalidRows where something was *found*; *outcome* says that nothing was done."""
     if len(found):
+        advice = found.table(table.index)["suggestion"].iloc[0]
+        first = f"{advice[0].upper()}{advice[1:]}; the" if advice else "The"
         raise found.invalid(
-            table.index,
-            f"{outcome}: {{}} would be lost or changed",
-            f"The error's .findings lists them; {Call('.svc.fix')} applies the safe fixes",
+            table.index, f"{outcome}: {{}} would be lost or changed", f"{first} error's .findings lists what to do"
         )

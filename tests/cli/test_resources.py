@@ -84,7 +84,9 @@ def test_further_columns_of_a_file_are_kept_below_a_header(shell):
     assert "not written" not in ended.err
     assert Path("out.csv").read_text() == "source_lang,target_lang,source,target,Note\nen,de,tent,Zelt,x\n"
     ended = shell("glossary", "fix", "wide.csv", "out.tbx")
-    assert "the column 'Note' is not written: .tbx has no place for such. Write .xlsx or .csv, to keep them" in ended.err
+    assert (
+        "the column 'Note' is not written: .tbx has no place for such. Write .xlsx or .csv, to keep them" in ended.err
+    )
 
 
 def test_tbx_is_written_in_the_version_that_is_asked_for(shell, terms):
