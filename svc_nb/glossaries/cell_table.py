@@ -191,14 +191,15 @@ def _uncommented(grid: Cells) -> Cells:
                 terms.append(line)
     notes = [*grid.notes]
     if comments:
-        notes.append(f"{LEFT_OUT}{plural(len(comments), 'comment')} ({_at(comments)})")
+        notes.append(f"{LEFT_OUT}{plural(len(comments), 'comment')} ({at_lines(comments)})")
     if terms:
         one, several = "row that begins with # was read as a term", "rows that begin with # were read as terms"
-        notes.append(f"{plural(len(terms), one, several)} ({_at(terms)})")
+        notes.append(f"{plural(len(terms), one, several)} ({at_lines(terms)})")
     return grid._replace(rows=[row for row, _ in kept], lines=[line for _, line in kept], notes=notes)
 
 
-def _at(lines: Sequence[int]) -> str:
+def at_lines(lines: Sequence[int]) -> str:
+    """Some lines of a file, as a message names them."""
     return f"{'line' if len(lines) == 1 else 'lines'} {named(lines)}"
 
 
@@ -217,7 +218,7 @@ def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
     if lines:
         what = plural(len(lines), "term has", "rows have terms with")
         raise InvalidRows(
-            f"{what} a line break within quotes, which the service refuses ({_at(lines)}). Write each term on one "
+            f"{what} a line break within quotes, which the service refuses ({at_lines(lines)}). Write each term on one "
             "line; only further columns below a header may have such breaks",
             rows=lines,
         )

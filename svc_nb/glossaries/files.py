@@ -13,7 +13,7 @@ import pandas as pd
 from svc_nb.advice import Call, InPython, Option
 from svc_nb.errors import InvalidRows, warn
 from svc_nb.glossaries import json_files, xml_files
-from svc_nb.glossaries.cell_table import SERVICE_ORDER, TAB, Said, is_comment, only, tidied
+from svc_nb.glossaries.cell_table import SERVICE_ORDER, TAB, Said, at_lines, is_comment, only, tidied
 from svc_nb.glossaries.headings import fits, head_place, meanings
 from svc_nb.glossaries.wide_table import refuse, texts, told
 from svc_nb.tabular import delimited, sheets
@@ -22,7 +22,7 @@ from svc_nb.tabular.disk import replace_file
 from svc_nb.tabular.files import ODS, SHEET, about, blank_rows, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, short
-from svc_nb.tabular.terms import COLUMNS, HEADINGS, LANGUAGE_COLUMNS, LINE, checked, in_files, lines_of
+from svc_nb.tabular.terms import COLUMNS, HEADINGS, LANGUAGE_COLUMNS, LINE, UNQUOTED, checked, in_files, lines_of
 from svc_nb.wire.languages import meant
 
 MARKUP = (".tbx", ".tmx", ".xml")
@@ -111,8 +111,12 @@ def read(
     lines = pd.Series(table.index.tolist(), dtype="Int64")
     table = table.set_axis([*COLUMNS, *own], axis=1).reset_index(drop=True)
     table.insert(len(COLUMNS), LINE, lines)
+    shifted = table[table["source"].str.startswith(" ") | table["target"].str.startswith(" ")]
+    unquoted = shifted[LINE].unique().tolist() if suffix == ".csv" and 2 * len(shifted) < len(table) else []
+    if unquoted:
+        notes = [*notes, f"A term begins with a space, maybe behind an unquoted comma ({at_lines(unquoted)})"]
     found = Report(table, told(table, f"from {given.name}", notes))
-    found.attrs[HEADINGS] = headings
+    found.attrs.update({HEADINGS: headings, UNQUOTED: unquoted})
     return found
 
 

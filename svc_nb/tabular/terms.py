@@ -70,8 +70,8 @@ LANGUAGE_COLUMNS = COLUMNS[:2]
 TERM_COLUMNS = COLUMNS[2:]
 
 # The column of a table that was read from a file with the line of every row, and what its `attrs` call the headings of
-# that file, by the names of the columns and by language.
-LINE, HEADINGS = "line", "headings"
+# that file, by the names of the columns and by language, and its lines in which a separator may lack its quotes.
+LINE, HEADINGS, UNQUOTED = "line", "headings", "unquoted"
 
 Pair = tuple[str, str]
 

@@ -97,6 +97,18 @@ def test_further_columns_of_one_name_are_told_apart(tmp_path):
     assert table.iloc[0, 5:].tolist() == ["1", "2", "3", "4"]
 
 
+def test_a_row_that_an_unquoted_comma_may_have_shifted_is_told_even_when_it_is_fixed(tmp_path):
+    text = "English,German,Note,Domain\nbox,Kiste,ok,x\nsalt, fine,Salz,\nkey,Schlüssel\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert "A term begins with a space, maybe behind an unquoted comma (line 3)." in table.said
+    for each in (table, table.svc.fix()):
+        found = each.svc.lint().query("code == 'unquoted'")
+        assert found["line"].tolist() == [3]
+    everywhere = files.read(save(tmp_path, "t.csv", "English, German\nbox, Kiste\nkey, Schlüssel\n"))
+    assert "unquoted" not in everywhere.said
+    assert "unquoted" not in everywhere.svc.lint()["code"].tolist()
+
+
 TERM = st.lists(st.text("abc ", min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=3).map(",".join)
 
 
