@@ -91,7 +91,8 @@ def tidied(grid: Cells, said: Said) -> Tabled:
                 raise ValueError(
                     f"the file does not say its {name}; pass it, such as {Option(name, 'de')}. Its first row, "
                     f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass "
-                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}"
+                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}; "
+                    f"{Option('columns')} says which column has which language"
                 )
         grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
     if comments := [word for word, name in (("third", COMMENT), ("fourth", f"{COMMENT}.1")) if name in table.columns]:
@@ -278,7 +279,8 @@ def _service_form(grid: Cells, said: Said, labels: Sequence[str] = ()) -> pd.Dat
         raise InvalidRows(
             f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
             f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
-            f"and de; {Option('header', True)} and {Option('header', False)} are for files of up to four columns",
+            f"and de, or say with {Option('columns')} what they are; "
+            f"{Option('header', True)} and {Option('header', False)} are for files of up to four columns",
             rows=wide,
         )
     if max(widths) < 2:
@@ -309,7 +311,8 @@ def _tidy(table: pd.DataFrame, places: Heads) -> pd.DataFrame:
         has = ", ".join(map(repr, places.labels[:20]))
         raise ValueError(
             "expected a header with source and target, with term and languages, or with two languages or more; "
-            f"found {has}. Rename the columns; if these are a term, pass {Option('header', False)}"
+            f"found {has}. Rename the columns, or say with {Option('columns')} what they are; if these are a "
+            f"term, pass {Option('header', False)}"
         )
     known = {"source": places.source, **{name: places.names.get(name) for name in COLUMNS if name != "source"}}
     cells = {
@@ -326,7 +329,10 @@ def _filled(table: pd.DataFrame, said: Said) -> pd.DataFrame:
     for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
         empty = (table[name] == "").to_numpy()
         if empty.all() and given is None and len(table):
-            raise ValueError(f"the file does not say its {name}; pass it, such as {Option(name, 'de')}")
+            raise ValueError(
+                f"the file does not say its {name}; pass it, such as {Option(name, 'de')}, or say with "
+                f"{Option('columns')} which column has which language"
+            )
         if given is not None and empty.any():
             table[name] = table[name].mask(empty, given)
     return in_tables(table)[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]

@@ -15,7 +15,7 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from svc_nb.language_codes import CODE, LONGEST, WITH_MORE, folded
+from svc_nb.language_codes import CODE, LONGEST, WITH_MORE, folded, tag_of
 from svc_nb.tabular.cells import UNSEEN
 from svc_nb.tabular.report import named, short
 from svc_nb.tabular.terms import code_of, language_of, variant_of
@@ -35,11 +35,13 @@ _LONGEST_FIRST = sorted(map(re.escape, SIDES), key=len, reverse=True)
 _SPACED = "|".join(word for word in _LONGEST_FIRST if word < "\u1100")
 # In Chinese, Japanese and Korean nothing need stand between the two.
 _UNSPACED = "|".join(word for word in _LONGEST_FIRST if word >= "\u1100")
-# "Source (en)", "Term EN", "target_de", "término en inglés", and "English term"
+# "Source (en)", "Term EN", "target_de", "término en inglés", "перевод на русский", and "English term"
 SIDE_FIRST = re.compile(
-    rf"(?:({_SPACED})(?:[\s:.-]+|(?=[(\[]))|({_UNSPACED})[\s:.-]*)[(\[]?(?:(?:en|in|auf|em)\s)?(.+?)[)\]]?"
+    rf"(?:({_SPACED})(?:[\s:.-]+|(?=[(\[]))|({_UNSPACED})[\s:.-]*)[(\[]?"
+    r"(?:(?:all|vers l)'|(?:en|in|into|to|auf|ins|em|al|para(?: o)?|vers|na|naar|на)\s)?(.+?)[)\]]?"
 )
 SIDE_LAST = re.compile(rf"(.+?)(?:[\s:.-]+({_SPACED})|[\s:.-]*({_UNSPACED}))")
+DASH = re.compile(r"\s+-\s+|_")
 WORD = re.compile(r"\w+")
 # "English term (preferred)"
 REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]?$")
@@ -141,7 +143,8 @@ def _language(label: str) -> tuple[str, str | None]:
     more = WITH_MORE.fullmatch(text)
     if len(label) > LONGEST or (more and not COMMENTS.isdisjoint(WORD.findall(more[2]))):
         return "", None  # "English (notes for you)" holds no terms
-    if code := variant_of(label):
+    # "English - US" and "English_United_States" are as "English, US", but what else is there is no remark.
+    if code := variant_of(label) or variant_of(tag_of(DASH.sub(", ", label, count=1).replace("_", " ")) or ""):
         return "", code
     without = REMARK.sub("", text)
     for match in (SIDE_FIRST.fullmatch(text), SIDE_LAST.fullmatch(text), SIDE_LAST.fullmatch(without)):

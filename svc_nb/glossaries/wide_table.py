@@ -190,9 +190,10 @@ def _checked_heads(
         numbers = [(places[place] if places else place) + 1 for place in twice]
         if len(numbers) > 1:
             found = ", ".join(map(str, numbers[:-1])) + f" and {numbers[-1]}"
+            choice = f", or say with {Option('columns')} what one of them is" if places else ""
             raise ValueError(
-                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of them; a "
-                "variant can have its own, such as en-GB and en-US"
+                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of "
+                f"them{choice}; a variant can have its own, such as en-GB and en-US"
             )
     return heads
 

@@ -81,6 +81,43 @@ def test_other_headings_are_no_languages(label):
     assert Heads([label]).languages == {}
 
 
+@pytest.mark.parametrize(
+    ("label", "code"),
+    [
+        ("中文（简体）", "ZH-HANS"), ("中国語（繁体字）", "ZH-HANT"), ("英語（米国）", "EN-US"),
+        ("英文(美国)", "EN-US"),
+        ("Traducción al inglés", "EN"), ("Перевод на русский", "RU"), ("Traduction vers l’anglais", "EN"),
+        ("English - US", "EN-US"), ("German - DE", "DE"), ("English_United_States", "EN-US"),
+        ("Chinese - Simplified", "ZH-HANS"),
+        ("Inglês (EUA)", "EN-US"), ("Inglés (EE. UU.)", "EN-US"), ("Portugiesisch (Brasilien)", "PT-BR"),
+        ("Espagnol (Mexique)", "ES-MX"), ("Engels (VS)", "EN-US"), ("Engels (XY)", "EN"), ("German (AT)", "DE-AT"),
+        ("Vereenvoudigd Chinees", "ZH-HANS"), ("Deutsch (Deutschland)_Term", "DE-DE"),
+        ("English_United_States_Def", None), ("German - reviewer", None),
+    ],
+)  # fmt: skip
+def test_a_language_is_known_with_its_region_and_nothing_is_made_up(label, code):
+    assert Heads([label]).languages == ({0: code} if code else {})
+
+
+@pytest.mark.parametrize("language", sorted(STABLE))
+def test_regions_are_known_by_their_names_in_many_languages(language):
+    locale = Locale(language)
+    for code, region in (("en", "US"), ("en", "GB"), ("fr", "CA"), ("pt", "BR"), ("es", "MX"), ("de", "AT")):
+        label = f"{locale.languages[code]} ({locale.territories[region]})"
+        assert Heads([label]).languages == {0: f"{code}-{region}".upper()}, label
+
+
+def test_an_error_about_languages_says_that_columns_can_be_named(tmp_path):
+    for text, more in (
+        ("English 1,English 2\na,b\n", {}),
+        ("English 1,English 2\na,b\n", {"header": True}),
+        ("English,German,German\na,b,c\n", {}),
+        ("one,two,three,four,five\na,b,c,d,e\n", {}),
+    ):
+        with pytest.raises(ValueError, match="columns="):
+            files.read(save(tmp_path, "t.csv", text), **more)
+
+
 def test_a_side_is_known_behind_a_language_with_its_region():
     heads = Heads(["English (UK)_Term", "French (Canada) target", "German term (preferred)"])
     assert heads.languages == {0: "EN-GB", 1: "FR-CA", 2: "DE"}
