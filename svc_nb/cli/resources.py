@@ -16,7 +16,7 @@ from svc_nb.tabular.terms import COLUMNS, LINE
 READING = ("source_lang", "target_lang", "columns", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
 FORMS = ".tsv, .csv, .xlsx, .tbx or .tmx"
-READ_FORMS = ".tsv, .tab, .csv, .xlsx, .ods, .json, .tbx or .tmx"
+READ_FORMS = ".tsv, .tab, .csv, .xlsx, .ods, .json, .jsonl, .tbx or .tmx"
 STYLES = ".json, .csv, .tsv or .xlsx"
 REPLACE = "put it in the place of a file that is there"
 DRY_RUN = "only say what would be done"

@@ -26,10 +26,10 @@ from svc_nb.tabular.terms import COLUMNS, HEADINGS, LANGUAGE_COLUMNS, LINE, UNQU
 from svc_nb.wire.languages import meant
 
 MARKUP = (".tbx", ".tmx", ".xml")
-JSON = ".json"
+JSON, JSON_LINES = ".json", ".jsonl"
 # What is written, and what is only read.
 SUFFIXES = (*(suffix for suffix in delimited.SEPARATORS if suffix != TAB), SHEET, *MARKUP)
-READABLE = (*delimited.SEPARATORS, SHEET, ODS, JSON, *MARKUP)
+READABLE = (*delimited.SEPARATORS, SHEET, ODS, JSON, JSON_LINES, *MARKUP)
 
 
 class ColumnsLeftOut(UserWarning):
@@ -49,7 +49,7 @@ def read(
     header: bool | None = None,
     encoding: str | None = None,
 ) -> Report:
-    """Read the terms in a file as a table: .tsv, .txt, .tab, .csv, .xlsx, .ods, .json, .tbx, .xml or .tmx.
+    """Read the terms in a file as a table: .tsv, .txt, .tab, .csv, .xlsx, .ods, .json, .jsonl, .tbx, .xml or .tmx.
 
     The column `line` says where each term is in the file. Text files and sheets may have two to four columns in the
     service's order (source, target, and their languages), a header with these names in any order, or a column for each
@@ -89,6 +89,8 @@ def read(
     headings: dict[str, str] = {}
     meant_columns = meanings(columns)
     with about(given):
+        if sheet is not None and suffix not in (SHEET, ODS):
+            raise ValueError(f"{Option('sheet')} is for workbooks ({SHEET}, {ODS}): leave it out")
         if suffix in MARKUP:
             if columns:
                 raise ValueError(f"{Option('columns')} is for tables: the terms of a {suffix} file say their languages")
@@ -100,8 +102,8 @@ def read(
             table, notes = read_terms(root, source_lang)
             table = only(table, target_lang)
         else:
-            if suffix == JSON:
-                cells, header = json_files.cells(data, source_lang, encoding)
+            if suffix in (JSON, JSON_LINES):
+                cells, header = json_files.cells(data, source_lang, encoding, in_lines=suffix == JSON_LINES)
             else:
                 cells = grid(data, suffix, sheet=sheet, encoding=encoding, fits=partial(fits, columns=meant_columns))
             said = Said(source_lang, target_lang, meant_columns, header, suffix)

@@ -194,7 +194,34 @@ def test_json_is_read_in_the_shapes_that_people_have(tmp_path, content, given, i
 
 def test_what_json_says_beside_the_terms_is_told(tmp_path):
     text = '{"name": "Outdoor", "version": 2, "terms": [{"en": "tent", "de": "Zelt"}]}'
-    assert "Left out: 'name', 'version'." in files.read(save(tmp_path, "t.json", text)).said
+    assert "Left out: 'name' (line 1), 'version' (line 1)." in files.read(save(tmp_path, "t.json", text)).said
+
+
+def test_a_list_in_a_note_of_json_is_a_text(tmp_path):
+    entries = [{"en": "tent", "de": "Zelt", "tags": ["a", "b"], "note": {"by": ["Ana", 1]}}]
+    table = files.read(save(tmp_path, "t.json", json.dumps(entries)))
+    assert terms_of(table) == [("tent", "Zelt")]
+    assert table[["tags", "note.by"]].values.tolist() == [["a, b", '["Ana", 1]']]
+    with pytest.raises(InvalidRows, match="line 1: expected a text, found a list"):
+        files.read(save(tmp_path, "t.json", json.dumps([{"en": "tent", "de": ["Zelt", "Plane"]}])))
+
+
+def test_json_lines_keep_their_numbers(tmp_path):
+    text = '\n{"en": "tent", "de": "Zelt"}\n  {"en": "line\\nbreak", "de": "x"}\r\n{"en": "key", "de": "Schlüssel"}\n'
+    table = files.read(save(tmp_path, "t.jsonl", text))
+    assert terms_of(table) == [("tent", "Zelt"), ("line\nbreak", "x"), ("key", "Schlüssel")]
+    assert table["line"].tolist() == [2, 3, 4]
+    assert terms_of(files.read(save(tmp_path, "t.jsonl", '["a", "b"]\n["c", "d"]\n'), **PAIR)) == [
+        ("a", "b"),
+        ("c", "d"),
+    ]
+    with pytest.raises(ValueError, match=r"t\.jsonl: it is not valid JSON \(line 2"):
+        files.read(save(tmp_path, "t.jsonl", '{"en": "a"}\n{"en": \n'))
+
+
+def test_a_sheet_of_a_file_that_has_none_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"t\.csv: sheet= is for workbooks \(\.xlsx, \.ods\): leave it out"):
+        files.read(save(tmp_path, "t.csv", "en,de\na,b\n"), sheet="Terms")
 
 
 def test_json_keeps_keys_that_are_there_twice_for_lint_to_find(tmp_path):
