@@ -31,8 +31,14 @@ SAME: Mapping[str, str] = _DATA["same"]
 REGIONS: Mapping[str, Mapping[str, str]] = _DATA["regions"]
 # Languages written in several scripts, and the one in which the service writes them.
 SCRIPTS: Mapping[str, str] = _DATA["scripts"]
-# What stands with a name to say which variant of the language it is.
-VARIANTS: Mapping[str, str] = _DATA["variants"]
+# What stands with a name to say which variant of the language it is, in English and, folded, in the languages of
+# glossaries, as CLDR has it.
+VARIANTS: Mapping[str, str] = {
+    **_DATA["variants"],
+    **{word: variant for variant, words in _DATA["variant_words"].items() for word in words},
+}
+# The countries and regions that have a code of two letters.
+TERRITORIES = frozenset[str](_DATA["territories"].split())
 # Codes of countries that people take for those of languages, and what they may mean. They are suggested, not taken.
 COUNTRIES: Mapping[str, str] = _DATA["countries"]
 # No name of a language is longer.
@@ -50,7 +56,7 @@ TAG = re.compile(
 LOCALE_ENDS = re.compile(r"(\.[\w-]+)?(@\w+)?$")
 SCRIPT_ENDS = {"@latin": "_Latn", "@cyrillic": "_Cyrl"}
 # "French (fr-FR)", "Portuguese, Brazil", "English [US]"
-WITH_MORE = re.compile(r"([^(\[,]+?)\s*[(\[,]\s*(.+?)\s*[)\]]?")
+WITH_MORE = re.compile(r"([^(\[,]+?)\s*[(\[,]\s*([^)\]]+?)\s*[)\]]?")
 
 
 def folded(name: str) -> str:
@@ -92,7 +98,7 @@ def tag_of(written: str) -> str | None:
     >>> tag_of("Brazilian Portuguese"), tag_of("French (fr-FR)"), tag_of("jpn"), tag_of("de_DE.UTF-8"), tag_of("tlh")
     ('pt-br', 'fr-fr', 'ja', 'de-de', None)
     """
-    said = written.strip()
+    said = unicodedata.normalize("NFKC", written.strip()[: LONGEST + 1])
     if not said or len(said) > LONGEST:
         return None
     for end, script in SCRIPT_ENDS.items():
@@ -120,7 +126,7 @@ def _detailed(name: str, detail: str) -> str | None:
     code = code.partition("-")[0] if said else code
     if said and said.partition("-")[0] == code:
         return said
-    country = detail if re.fullmatch("[A-Z]{2}", detail) and len(name) > 2 else ""
+    country = detail if detail in TERRITORIES and len(name) > 2 else ""
     variant = VARIANTS.get(folded(detail), country).lower()
     return f"{code}-{variant}" if variant else None
 

@@ -102,6 +102,12 @@ def duplicates(sides: TermArrays, found: Findings) -> None:
             what = f"the source stands in row {sides.label(at)} already{f' for {pair}' if pair else ''}"
             if code == "conflict":
                 what += f", there with the target {short(sides.target[at])!r}"
+            own_pair, its_pair = (sides.written.written[sides.written.codes[each]] for each in (row, at))
+            regions = [
+                f"{short(one)} and {short(two)}" for one, two in zip(its_pair, own_pair, strict=True) if one != two
+            ]
+            if regions:
+                what += f" (glossaries know no regions: {' and '.join(regions)} are one language there)"
             own, other = (
                 f"key with the index {sides.indices[each]} (starting at position {sides.positions[each]})"
                 for each in (row, at)

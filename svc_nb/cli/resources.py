@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import svc_nb
-from svc_nb.cli.failure import FAILED, Failure, Misuse
+from svc_nb.cli.failure import FAILED, Failure, Misuse, tell
 from svc_nb.cli.options import Parser, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
-from svc_nb.tabular.report import plural
+from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.terms import COLUMNS, LINE
 
 READING = ("source_lang", "target_lang", "columns", "sheet", "encoding", "header")
 NAMED = "the glossary, by its name or id"
 FORMS = ".tsv, .csv, .xlsx, .tbx or .tmx"
-READ_FORMS = ".tsv, .tab, .csv, .xlsx, .ods, .json, .tbx or .tmx"
+READ_FORMS = ".tsv, .tab, .csv, .xlsx, .ods, .json, .jsonl, .tbx or .tmx"
 STYLES = ".json, .csv, .tsv or .xlsx"
 REPLACE = "put it in the place of a file that is there"
 DRY_RUN = "only say what would be done"
@@ -68,7 +69,7 @@ def add_file_commands(group: Parser) -> None:
     example = "svc-nb glossary lint terms.csv --from EN --to DE"
     add_terms_options(group.command("lint", run_lint, about, example, table=True))
 
-    about = "write the terms of a file with all mended that is safe to mend"
+    about = "write the terms of a file with the safe fixes; OUT gets a header where FILE has further columns"
     parser = group.command("fix", run_fix, about, "svc-nb glossary fix terms.xlsx clean.xlsx")
     add_terms_options(parser)
     parser.add_argument("out", metavar="OUT", help=f"the file to write: {FORMS}")
@@ -127,7 +128,7 @@ def add_terms_options(parser: Parser) -> None:
     add("--columns", metavar="HEADING=LANG", action=Columns, help=columns)
     add("--sheet", metavar="NAME", help="the sheet of a workbook")
     add("--encoding", metavar="NAME", help="of a text file that is not UTF-8, such as cp1252")
-    header = "whether the first row has the names of the columns; looked at if not said"
+    header = "whether the first row of FILE has the names of the columns; looked at if not said"
     add("--header", action=BooleanOptionalAction, help=header)
 
 
@@ -143,8 +144,9 @@ class Columns(Action):
 
 
 def write_terms(terms: Any, path: str, options: Namespace) -> None:
-    """Write terms to a file, and say where and what."""
-    written = svc_nb.glossaries.write(terms, path, tbx_version=options.tbx_version)
+    """Write terms to a file, with a header where there are further columns, and say where and what."""
+    header = not {*COLUMNS, LINE}.issuperset(terms.columns)
+    written = svc_nb.glossaries.write(terms, path, header=header, tbx_version=options.tbx_version)
     print(f"{written}: {terms.said.partition(' Next: ')[0]}")
 
 
@@ -160,7 +162,11 @@ def _home(options: Namespace) -> Any:
 
 
 def _read(options: Namespace, path: str) -> Any:
-    return _home(options).read(path, **given(options, READING))
+    """What a file has; for terms, what reading did is told on stderr."""
+    found = _home(options).read(path, **given(options, READING))
+    if isinstance(found, Report) and not options.quiet:
+        tell(found.said.partition(" Next: ")[0])
+    return found
 
 
 def run_list(options: Namespace) -> int:

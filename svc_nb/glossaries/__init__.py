@@ -12,7 +12,7 @@ service a backup is written to the folder `backups` beside the store of answers,
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from svc_nb.advice import Option
 from svc_nb.checks.service_terms import to_dictionaries
@@ -106,6 +106,9 @@ def push(
     source_lang: str | None = None,
     target_lang: str | None = None,
     columns: Mapping[str, str | None] | None = None,
+    sheet: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
 ) -> Push:
     """Make a glossary on the service have the terms of *table*; the result lists the steps and has the `glossary_id`.
 
@@ -116,7 +119,7 @@ def push(
     Parameters
     ----------
     table
-        The terms, or a file with them.
+        The terms, or a file with them: then the last line of the result also says what reading left out.
     name
         The glossary's name. Alone, it means the glossary of that name, or a new one where there is none; with
         *glossary_id*, the glossary is renamed where it is called otherwise.
@@ -129,7 +132,7 @@ def push(
     base
         The table as you pulled it before you changed it: then what others changed on the service since is kept, what
         they deleted stays deleted and is told, and what both changed is an error with the conflicts as its `findings`.
-    source_lang, target_lang, columns
+    source_lang, target_lang, columns, sheet, header, encoding
         How a file is read, as for `read`.
 
     Raises
@@ -139,14 +142,17 @@ def push(
     TooManyRequests
         The service takes no more changes for now; run the same push again later.
     """
-    reading = {"source_lang": source_lang, "target_lang": target_lang, "columns": columns}
+    languages = {"source_lang": source_lang, "target_lang": target_lang}
+    reading: dict[str, Any] = {**languages, "columns": columns, "sheet": sheet, "header": header, "encoding": encoding}
     given = [name for name, value in reading.items() if value is not None]
+    from_file = ""
     if isinstance(table, str | os.PathLike):
-        table = read(table, source_lang=source_lang, target_lang=target_lang, columns=columns)
+        table = read(table, **reading)
+        from_file = table.said.partition("Next: ")[0]
     elif given:
         raise ValueError(f"{Option(given[0])} says how a file is read, and this is a table: leave it out")
     session = current()
-    return sync.push(
+    pushed = sync.push(
         session.client,
         table,
         name=name,
@@ -156,6 +162,8 @@ def push(
         base=base,
         backups=GLOSSARIES.backups_of(session),
     )
+    pushed.said = from_file + pushed.said
+    return pushed
 
 
 def delete(glossary_id: str) -> Push:

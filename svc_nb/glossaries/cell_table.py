@@ -4,6 +4,7 @@ Comments go first, then the header is looked for. Below a header columns go by w
 service's order.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -13,9 +14,9 @@ import pandas as pd
 
 from svc_nb.advice import Option
 from svc_nb.errors import InvalidRows
-from svc_nb.glossaries.headings import Heads, head_place, is_head, joined_heads
-from svc_nb.glossaries.wide_table import same_language, unfolded
-from svc_nb.language_codes import CODE, tag_of
+from svc_nb.glossaries.headings import Heads, head_place, is_head, joined_heads, relabelled
+from svc_nb.glossaries.wide_table import distinct, same_language, unfolded
+from svc_nb.language_codes import CODE, LONGEST, tag_of
 from svc_nb.tabular import delimited
 from svc_nb.tabular.cells import LEFT_OUT, Cells, unguarded
 from svc_nb.tabular.report import named, plural, short
@@ -76,12 +77,13 @@ def tidied(grid: Cells, said: Said) -> Tabled:
     if top is not None:
         if top:  # above the header is a title
             grid = grid.below(top, f"{LEFT_OUT}{plural(top, 'row')} above the header")
-        if len(grid.rows) > 1 and (joined := joined_heads(*grid.rows[:2])):
+        if len(grid.rows) > 1 and (joined := joined_heads(grid.rows[0], grid.rows[1], said.columns)):
+            said = said._replace(columns=relabelled(said.columns, joined, grid.rows[1]))
             grid = grid.below(1, "Its header has two rows")
             grid.rows[0] = joined
         return _headed(grid, said)
     _unbroken(grid)
-    table = _service_form(grid, said.suffix)
+    table = _service_form(grid, said)
     if said.header is None:
         for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
             if given is None and not (table[name] != "").any():
@@ -89,11 +91,13 @@ def tidied(grid: Cells, said: Said) -> Tabled:
                 raise ValueError(
                     f"the file does not say its {name}; pass it, such as {Option(name, 'de')}. Its first row, "
                     f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass "
-                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}"
+                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}; "
+                    f"{Option('columns')} says which column has which language"
                 )
         grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
-    if COMMENT in table.columns:
-        grid.notes.append("The third column was read as comments")
+    if comments := [word for word, name in (("third", COMMENT), ("fourth", f"{COMMENT}.1")) if name in table.columns]:
+        what = plural(len(comments), "column was", "columns were").partition(" ")[2]
+        grid.notes.append(f"The {' and '.join(comments)} {what} read as comments")
     return _filled(table, said), grid.notes, {}
 
 
@@ -122,7 +126,7 @@ def _headed(grid: Cells, said: Said) -> Tabled:
         body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
         _unbroken(body)
         order = "The header names no column that is known, so they are taken in order: source, target, languages"
-        return _filled(_service_form(body, said.suffix), said), [*grid.notes, order], {}
+        return _filled(_service_form(body, said, grid.rows[0]), said), [*grid.notes, order], {}
     _unbroken(grid, {*heads.names.values(), *heads.languages})
     columns = said.about(heads)
     table, places = _named(grid)
@@ -188,14 +192,15 @@ def _uncommented(grid: Cells) -> Cells:
                 terms.append(line)
     notes = [*grid.notes]
     if comments:
-        notes.append(f"{LEFT_OUT}{plural(len(comments), 'comment')} ({_at(comments)})")
+        notes.append(f"{LEFT_OUT}{plural(len(comments), 'comment')} ({at_lines(comments)})")
     if terms:
         one, several = "row that begins with # was read as a term", "rows that begin with # were read as terms"
-        notes.append(f"{plural(len(terms), one, several)} ({_at(terms)})")
+        notes.append(f"{plural(len(terms), one, several)} ({at_lines(terms)})")
     return grid._replace(rows=[row for row, _ in kept], lines=[line for _, line in kept], notes=notes)
 
 
-def _at(lines: Sequence[int]) -> str:
+def at_lines(lines: Sequence[int]) -> str:
+    """Some lines of a file, as a message names them."""
     return f"{'line' if len(lines) == 1 else 'lines'} {named(lines)}"
 
 
@@ -214,7 +219,7 @@ def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
     if lines:
         what = plural(len(lines), "term has", "rows have terms with")
         raise InvalidRows(
-            f"{what} a line break within quotes, which the service refuses ({_at(lines)}). Write each term on one "
+            f"{what} a line break within quotes, which the service refuses ({at_lines(lines)}). Write each term on one "
             "line; only further columns below a header may have such breaks",
             rows=lines,
         )
@@ -242,20 +247,28 @@ def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence
     return table
 
 
-def _service_form(grid: Cells, suffix: str) -> pd.DataFrame:
+def _are_languages(cells: Sequence[str], given: str | None) -> bool:
+    """Whether a column has languages: most of its cells are known ones, or all could be codes and none was *given*."""
+    filled = Counter(cell.strip() for cell in cells if cell.strip())
+    known = sum(count for cell, count in filled.items() if len(cell) <= LONGEST and language_of(cell))
+    return 2 * known > filled.total() or not filled or (given is None and all(map(CODE.fullmatch, filled)))
+
+
+def _service_form(grid: Cells, said: Said, labels: Sequence[str] = ()) -> pd.DataFrame:
     """The table of a file without a header; what follows the four columns that it can have is left out if empty.
 
-    The last of three columns may have comments in place of languages, as OmegaT has them.
+    The third and fourth column may have comments in place of languages; they go by the *labels* that nobody knew.
     """
     widths = set(map(len, grid.rows)) or {2}
-    is_ragged = suffix in delimited.SEPARATORS and len(widths) > 1
-    has_languages = [True] * len(grid.rows)
-    if is_ragged or max(widths) == 3:
-        has_languages = [all(CODE.fullmatch(cell.strip()) for cell in row[2:4] if cell.strip()) for row in grid.rows]
-    has_comments = max(widths) == 3 and not all(has_languages) and (not is_ragged or suffix != ".csv")
-    names = (*TERM_COLUMNS, COMMENT) if has_comments or suffix == TAB else SERVICE_ORDER
+    is_ragged = said.is_text and len(widths) > 1
+    names = [*SERVICE_ORDER]
+    for place, given in ((2, said.source_lang), (3, said.target_lang)):
+        if said.suffix == TAB or not _are_languages([row[place] for row in grid.rows if len(row) > place], given):
+            names[place] = labels[place] if place < len(labels) and labels[place] else COMMENT
+    names = distinct(names[:3] if said.suffix == TAB or (max(widths) == 3 and names[2] != SERVICE_ORDER[2]) else names)
     if is_ragged:
-        widest = 3 if COMMENT in names else 2
+        widest = 3 if len(names) == 3 and said.suffix != ".csv" else 2
+        has_languages = [all(CODE.fullmatch(cell.strip()) for cell in row[2:4] if cell.strip()) for row in grid.rows]
         odd = [at for at, has in enumerate(has_languages) if widest == 3 or not has or len(grid.rows[at]) > 4]
         some = grid._replace(rows=[grid.rows[at] for at in odd], lines=[grid.lines[at] for at in odd])
         _refuse_longer(some, widest, "other lines have fewer")
@@ -266,7 +279,8 @@ def _service_form(grid: Cells, suffix: str) -> pd.DataFrame:
         raise InvalidRows(
             f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
             f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
-            f"and de; {Option('header', True)} and {Option('header', False)} are for files of up to four columns",
+            f"and de, or say with {Option('columns')} what they are; "
+            f"{Option('header', True)} and {Option('header', False)} are for files of up to four columns",
             rows=wide,
         )
     if max(widths) < 2:
@@ -297,22 +311,17 @@ def _tidy(table: pd.DataFrame, places: Heads) -> pd.DataFrame:
         has = ", ".join(map(repr, places.labels[:20]))
         raise ValueError(
             "expected a header with source and target, with term and languages, or with two languages or more; "
-            f"found {has}. Rename the columns; if these are a term, pass {Option('header', False)}"
+            f"found {has}. Rename the columns, or say with {Option('columns')} what they are; if these are a "
+            f"term, pass {Option('header', False)}"
         )
     known = {"source": places.source, **{name: places.names.get(name) for name in COLUMNS if name != "source"}}
     cells = {
-        name: table.iloc[:, place] if place is not None else pd.Series("", index=table.index, dtype=TEXT)
+        name: (table.iloc[:, place] if place is not None else pd.Series("", index=table.index, dtype=TEXT)).rename(name)
         for name, place in ((name, known[name]) for name in COLUMNS)
     }
     others = [place for place in range(len(table.columns)) if place not in known.values()]
-    labels = list(COLUMNS)
-    for place in others:  # under a name that is not taken yet
-        label = str(table.columns[place])
-        tries = [label, *(f"{label}.{number}" for number in range(1, len(labels) + 1))]
-        labels.append(next(each for each in tries if each not in labels))
     tidy: pd.DataFrame = pd.concat([*cells.values(), table.iloc[:, others]], axis=1)
-    tidy.columns = pd.Index(list(labels))
-    return tidy
+    return tidy.set_axis(distinct(tidy.columns), axis=1)
 
 
 def _filled(table: pd.DataFrame, said: Said) -> pd.DataFrame:
@@ -320,7 +329,10 @@ def _filled(table: pd.DataFrame, said: Said) -> pd.DataFrame:
     for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
         empty = (table[name] == "").to_numpy()
         if empty.all() and given is None and len(table):
-            raise ValueError(f"the file does not say its {name}; pass it, such as {Option(name, 'de')}")
+            raise ValueError(
+                f"the file does not say its {name}; pass it, such as {Option(name, 'de')}, or say with "
+                f"{Option('columns')} which column has which language"
+            )
         if given is not None and empty.any():
             table[name] = table[name].mask(empty, given)
     return in_tables(table)[[*COLUMNS, *(column for column in table.columns if column not in COLUMNS)]]

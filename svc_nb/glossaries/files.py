@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from svc_nb.advice import Call, Option
+from svc_nb.advice import Call, InPython, Option
 from svc_nb.errors import InvalidRows, warn
 from svc_nb.glossaries import json_files, xml_files
-from svc_nb.glossaries.cell_table import SERVICE_ORDER, TAB, Said, is_comment, only, tidied
+from svc_nb.glossaries.cell_table import SERVICE_ORDER, TAB, Said, at_lines, is_comment, only, tidied
 from svc_nb.glossaries.headings import fits, head_place, meanings
 from svc_nb.glossaries.wide_table import refuse, texts, told
 from svc_nb.tabular import delimited, sheets
@@ -22,14 +22,14 @@ from svc_nb.tabular.disk import replace_file
 from svc_nb.tabular.files import ODS, SHEET, about, blank_rows, content, grid, suffix_of, unwritable, written
 from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import Report, named, short
-from svc_nb.tabular.terms import COLUMNS, HEADINGS, LANGUAGE_COLUMNS, LINE, checked, in_files, lines_of
+from svc_nb.tabular.terms import COLUMNS, HEADINGS, LANGUAGE_COLUMNS, LINE, UNQUOTED, checked, in_files, lines_of
 from svc_nb.wire.languages import meant
 
 MARKUP = (".tbx", ".tmx", ".xml")
-JSON = ".json"
+JSON, JSON_LINES = ".json", ".jsonl"
 # What is written, and what is only read.
 SUFFIXES = (*(suffix for suffix in delimited.SEPARATORS if suffix != TAB), SHEET, *MARKUP)
-READABLE = (*delimited.SEPARATORS, SHEET, ODS, JSON, *MARKUP)
+READABLE = (*delimited.SEPARATORS, SHEET, ODS, JSON, JSON_LINES, *MARKUP)
 
 
 class ColumnsLeftOut(UserWarning):
@@ -49,7 +49,7 @@ def read(
     header: bool | None = None,
     encoding: str | None = None,
 ) -> Report:
-    """Read the terms in a file as a table: .tsv, .txt, .tab, .csv, .xlsx, .ods, .json, .tbx, .xml or .tmx.
+    """Read the terms in a file as a table: .tsv, .txt, .tab, .csv, .xlsx, .ods, .json, .jsonl, .tbx, .xml or .tmx.
 
     The column `line` says where each term is in the file. Text files and sheets may have two to four columns in the
     service's order (source, target, and their languages), a header with these names in any order, or a column for each
@@ -89,6 +89,8 @@ def read(
     headings: dict[str, str] = {}
     meant_columns = meanings(columns)
     with about(given):
+        if sheet is not None and suffix not in (SHEET, ODS):
+            raise ValueError(f"{Option('sheet')} is for workbooks ({SHEET}, {ODS}): leave it out")
         if suffix in MARKUP:
             if columns:
                 raise ValueError(f"{Option('columns')} is for tables: the terms of a {suffix} file say their languages")
@@ -100,8 +102,8 @@ def read(
             table, notes = read_terms(root, source_lang)
             table = only(table, target_lang)
         else:
-            if suffix == JSON:
-                cells, header = json_files.cells(data, source_lang, encoding)
+            if suffix in (JSON, JSON_LINES):
+                cells, header = json_files.cells(data, source_lang, encoding, in_lines=suffix == JSON_LINES)
             else:
                 cells = grid(data, suffix, sheet=sheet, encoding=encoding, fits=partial(fits, columns=meant_columns))
             said = Said(source_lang, target_lang, meant_columns, header, suffix)
@@ -111,8 +113,12 @@ def read(
     lines = pd.Series(table.index.tolist(), dtype="Int64")
     table = table.set_axis([*COLUMNS, *own], axis=1).reset_index(drop=True)
     table.insert(len(COLUMNS), LINE, lines)
+    shifted = table[table["source"].str.startswith(" ") | table["target"].str.startswith(" ")]
+    unquoted = shifted[LINE].unique().tolist() if suffix == ".csv" and 2 * len(shifted) < len(table) else []
+    if unquoted:
+        notes = [*notes, f"A term begins with a space, maybe behind an unquoted comma ({at_lines(unquoted)})"]
     found = Report(table, told(table, f"from {given.name}", notes))
-    found.attrs[HEADINGS] = headings
+    found.attrs.update({HEADINGS: headings, UNQUOTED: unquoted})
     return found
 
 
@@ -195,7 +201,7 @@ def write(
         which = f"the column {further[0]} is" if len(further) == 1 else f"the columns {named(further)} are"
         form, advice = f"{suffix} without a header", f"Pass {Option('header', True)}, or write .xlsx"
         if suffix in MARKUP:
-            form, advice = suffix, f"Write .xlsx, or .csv with {Option('header', True)}"
+            form, advice = suffix, f"Write .xlsx{InPython(', or .csv with header=True', ' or .csv')}"
         warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
     replace_file(given, data)
     return given

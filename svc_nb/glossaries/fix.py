@@ -15,7 +15,7 @@ from svc_nb.glossaries.lint import edge_joiners, findings, odd_spaces
 from svc_nb.tabular.cells import cleaned, evened
 from svc_nb.tabular.findings import ERROR, tally
 from svc_nb.tabular.report import Report, plural
-from svc_nb.tabular.terms import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_tables
+from svc_nb.tabular.terms import LANGUAGE_COLUMNS, TERM_COLUMNS, checked, in_tables, language_of
 from svc_nb.tabular.text_column import text_array
 
 CHANGES = ("row", "column", "before", "after")
@@ -83,7 +83,7 @@ def _coded(fixed: pd.DataFrame, sides: TermArrays) -> list[Change]:
     changes: list[Change] = []
     for side, name in enumerate(LANGUAGE_COLUMNS):
         written = [pair[side] for pair in sides.written.written]
-        codes = [meant[side] or said for meant, said in zip(sides.written.meant, written, strict=True)]
+        codes = [language_of(said) or said for said in written]
         differs = np.array([code != said for code, said in zip(codes, written, strict=True)], dtype=np.bool_)
         rows = np.flatnonzero(differs[sides.written.codes]) if len(differs) else np.zeros(0, dtype=np.int64)
         numbers = sides.written.codes[rows].tolist()

@@ -11,13 +11,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from svc_nb.language_codes import LONGEST, folded
+from svc_nb.language_codes import CODE, LONGEST, WITH_MORE, folded, tag_of
 from svc_nb.tabular.cells import UNSEEN
 from svc_nb.tabular.report import named, short
-from svc_nb.tabular.terms import code_of, variant_of
+from svc_nb.tabular.terms import code_of, language_of, variant_of
 
 _WORDS: Mapping[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 COMMENTS = frozenset(map(folded, _WORDS["comment"]))
@@ -34,11 +35,16 @@ _LONGEST_FIRST = sorted(map(re.escape, SIDES), key=len, reverse=True)
 _SPACED = "|".join(word for word in _LONGEST_FIRST if word < "\u1100")
 # In Chinese, Japanese and Korean nothing need stand between the two.
 _UNSPACED = "|".join(word for word in _LONGEST_FIRST if word >= "\u1100")
-# "Source (en)", "Term EN", "target_de", "término en inglés", and "English term"
+# "Source (en)", "Term EN", "target_de", "término en inglés", "перевод на русский", and "English term"
 SIDE_FIRST = re.compile(
-    rf"(?:({_SPACED})(?:[\s:.-]+|(?=[(\[]))|({_UNSPACED})[\s:.-]*)[(\[]?(?:(?:en|in|auf|em)\s)?(.+?)[)\]]?"
+    rf"(?:({_SPACED})(?:[\s:.-]+|(?=[(\[]))|({_UNSPACED})[\s:.-]*)[(\[]?"
+    r"(?:(?:all|vers l)'|(?:en|in|into|to|auf|ins|em|al|para(?: o)?|vers|na|naar|на)\s)?(.+?)[)\]]?"
 )
 SIDE_LAST = re.compile(rf"(.+?)(?:[\s:.-]+({_SPACED})|[\s:.-]*({_UNSPACED}))")
+DASH = re.compile(r"\s+-\s+|_")
+WORD = re.compile(r"\w+")
+# "English term (preferred)"
+REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]?$")
 # As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
 NUMBERING = ("id", "no")
 # How many rows above a header may be a title.
@@ -133,12 +139,15 @@ def meanings(columns: Mapping[str, str | None] | None) -> dict[str, str]:
 @cache
 def _language(label: str) -> tuple[str, str | None]:
     """The side and the language that the head of a column says; no side, or no language, where it says none."""
-    if len(label) > LONGEST or plain(label.rpartition("(")[2].strip(") ")) in COMMENTS:
-        return "", None  # "English (notes)" holds no terms
-    if code := variant_of(label):
-        return "", code
     text = folded(label.replace("_", "-"))
-    for match in (SIDE_FIRST.fullmatch(text), SIDE_LAST.fullmatch(text.partition("(")[0].strip())):
+    more = WITH_MORE.fullmatch(text)
+    if len(label) > LONGEST or (more and not COMMENTS.isdisjoint(WORD.findall(more[2]))):
+        return "", None  # "English (notes for you)" holds no terms
+    # "English - US" and "English_United_States" are as "English, US", but what else is there is no remark.
+    if code := variant_of(label) or variant_of(tag_of(DASH.sub(", ", label, count=1).replace("_", " ")) or ""):
+        return "", code
+    without = REMARK.sub("", text)
+    for match in (SIDE_FIRST.fullmatch(text), SIDE_LAST.fullmatch(text), SIDE_LAST.fullmatch(without)):
         if match:
             *sides, said = match.groups() if match.re is SIDE_FIRST else (match[2], match[3], match[1])
             side = SIDES[sides[0] or sides[1]]
@@ -163,9 +172,15 @@ def is_head(first: Sequence[str], second: Sequence[str] | None) -> bool:
 
 
 def _with_columns(rows: Sequence[Sequence[str]], columns: Mapping[str, str]) -> int | None:
-    """The place of the first row that has all *columns* as headings."""
-    wanted = set(map(plain, columns))
-    return next((at for at, row in enumerate(rows[:MOST_TITLES]) if wanted <= set(map(plain, row))), None)
+    """The place of the first row that has all *columns* as headings, be it with the row below it."""
+    lower = None  # the second row of a header is none of its own
+    for place, (row, below) in enumerate(pairwise([*rows[: MOST_TITLES + 1], []])):
+        joined = joined_heads(row, below, columns)
+        wanted = relabelled(columns, joined, below) if joined else columns
+        if place != lower and set(map(plain, wanted)) <= set(map(plain, joined or row)):
+            return place
+        lower = place + 1 if joined else lower
+    return None
 
 
 def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None = None) -> int | None:
@@ -176,7 +191,8 @@ def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None 
     if columns:
         if (found := _with_columns(rows, columns)) is not None:
             return found
-        likely = max(rows[:MOST_TITLES], key=lambda row: (is_head(row, None), sum(map(bool, row))), default=[])
+        all_heads = [joined_heads(*each, columns) or each[0] for each in pairwise([*rows[:MOST_TITLES], []])]
+        likely = max(all_heads, key=lambda row: (is_head(row, None), sum(map(bool, row))), default=[])
         lacking = [repr(short(label)) for label in columns if plain(label) not in set(map(plain, likely))]
         has = ", ".join(repr(short(cell)) for cell in likely[:20] if cell)
         raise ValueError(f"columns: the file has no column {named(lacking)}. Its columns are {has}")
@@ -190,11 +206,16 @@ def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None 
     return None
 
 
-def joined_heads(group: Sequence[str], below: Sequence[str]) -> list[str] | None:
+def joined_heads(
+    group: Sequence[str], below: Sequence[str], columns: Mapping[str, str] | None = None
+) -> list[str] | None:
     """The headings of two rows as one, where *group* spans columns of *below* ("English", "" over "Term", "Note").
 
-    None where *below* is no part of the header. Columns of terms are called by their group alone, others by both.
+    None where *below* is no part of the header. Columns of terms are called by their group alone, others by both. A
+    second row may also have the codes of the languages that the first one names. *columns* are as for `Heads`.
     """
+    if same := _same_languages(group, below):
+        return same
     filled = [cell for cell in group if cell.strip()]
     words = [plain(cell) for cell in below if cell.strip()]
     known = [word in NAMES or word in COMMENTS for word in words]
@@ -207,7 +228,29 @@ def joined_heads(group: Sequence[str], below: Sequence[str]) -> list[str] | None
         over = (group[place].strip() if place < len(group) else "") or over
         is_term = plain(own) in NAMES and over not in labels
         labels.append(over if is_term or own in ("", over) else f"{over} {own}".strip())
-    return labels if Heads(labels).named else None
+    return labels if Heads(labels, relabelled(columns or {}, labels, below)).named else None
+
+
+def _same_languages(group: Sequence[str], below: Sequence[str]) -> list[str] | None:
+    """The more exact headings of two rows, of which one has codes and both have the same languages."""
+    languages = Heads(group).languages
+    for place, code in languages.items():
+        pair = (group[place], below[place]) if place < len(below) else ("", "")
+        if not any(CODE.fullmatch(cell.strip()) for cell in pair) or language_of(pair[1]) != code_of(code):
+            return None
+    labels = [cell or own for cell, own in zip_longest(group, below, fillvalue="")]
+    for place in languages:
+        labels[place] = max(group[place], below[place], key=lambda cell: len(variant_of(cell) or ""))
+    return labels if len(languages) > 1 else None
+
+
+def relabelled(columns: Mapping[str, str], labels: Sequence[str], below: Sequence[str]) -> dict[str, str]:
+    """*columns* under the *labels* of a header of two rows, where they are called by its row *below*."""
+    own, known = list(map(plain, below)), set(map(plain, labels))
+    return {
+        labels[own.index(plain(label))] if plain(label) not in known and own.count(plain(label)) == 1 else label: said
+        for label, said in columns.items()
+    }
 
 
 def fits(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None = None) -> tuple[bool, bool]:

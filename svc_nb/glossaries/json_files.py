@@ -4,6 +4,7 @@
 - an object from source to target, `{"house": "Haus"}`;
 - an object from language to such objects, `{"de": {"house": "Haus"}}`, or from source to languages,
   `{"house": {"de": "Haus"}}`; the keys are the terms of the source language, unless that is one of the languages;
+- a list of objects or lists with one a line, in a file whose name ends in .jsonl;
 - any of these as the only list or object in an object that says `source_lang` or `target_lang`, or nothing of use.
   Keys that begin with "_", "$" or "@" are left out.
 """
@@ -85,16 +86,28 @@ class Document:
 Records = list[tuple[int, dict[str, str]]]
 
 
-def cells(data: bytes, source_lang: str | None, encoding: str | None = None) -> tuple[Cells, bool | None]:
-    """The rows of a file, and whether the first names the columns; None where that is still to be seen."""
+def cells(
+    data: bytes, source_lang: str | None, encoding: str | None = None, *, in_lines: bool = False
+) -> tuple[Cells, bool | None]:
+    """The rows of a file, and whether the first names the columns; None where that is still to be seen.
+
+    A file *in_lines* has one value a line, which are read as a list.
+    """
     text, notes = decoded(data, encoding)
+    if in_lines:  # each comma goes where its line begins, so that lines keep their numbers
+        first = len(text) - len(text.lstrip())
+        text = f"{text[:first]}[" + re.sub(r"\n(?=[^\S\n]*\S)", "\n,", text[first:].rstrip()) + "]"
     document = Document(text)
     members = document.members()
     more: dict[str, str] = {}
     while envelope := _envelope(members):
         said = {each.key: NAMES.get(plain(each.key)) for each in members if each.key != envelope.key}
         more |= {name: str(each.value) for each in members if (name := said.get(each.key)) in LANGUAGE_COLUMNS}
-        left = [repr(short(key)) for key, name in said.items() if name not in LANGUAGE_COLUMNS]
+        left = [
+            f"{short(each.key)!r} (line {each.line})"
+            for each in members
+            if each.key != envelope.key and said[each.key] not in LANGUAGE_COLUMNS
+        ]
         notes += [f"{LEFT_OUT}{named(left)}"] if left else []
         members = document.members(envelope.start)
     hidden = [each for each in members if each.key[:1] in ("_", "$", "@")]
@@ -179,10 +192,19 @@ def _flat(member: Member) -> dict[str, str]:
     for label, value in member.value.items():
         if isinstance(value, dict):
             for inner, text in value.items():
-                found[inner if variant_of(inner) else f"{label}.{inner}"] = _text(text, member.line)
+                name = inner if variant_of(inner) else f"{label}.{inner}"
+                found[name] = _noted(name, text, member.line)
         else:
-            found[label] = _text(value, member.line)
+            found[label] = _noted(label, value, member.line)
     return found
+
+
+def _noted(label: str, value: Any, line: int) -> str:
+    """The text of a cell under *label*: where that is neither a term nor a language, a list is one too."""
+    if isinstance(value, list) and plain(label) not in NAMES and not variant_of(label):
+        are_texts = all(isinstance(each, str) for each in value)
+        return ", ".join(value) if are_texts else json.dumps(value, ensure_ascii=False)
+    return _text(value, line)
 
 
 def _text(value: Any, line: int) -> str:

@@ -21,7 +21,7 @@ from svc_nb.checks.text_array import Bools, TextArray
 from svc_nb.tabular.cells import INVISIBLE, JOINERS, cleaned, evened, has_edge_joiner
 from svc_nb.tabular.findings import ERROR, INFO, WARNING, Findings, tally
 from svc_nb.tabular.report import Report, plural, short
-from svc_nb.tabular.terms import HEADINGS, LINE, TERM_COLUMNS
+from svc_nb.tabular.terms import HEADINGS, LINE, TERM_COLUMNS, UNQUOTED
 from svc_nb.tabular.text_column import text_array
 
 LONGEST_OVERLAP = 4
@@ -109,6 +109,15 @@ def characters(sides: TermArrays, found: Findings) -> None:
         formulas = np.flatnonzero(first & (tape.lengths > 1))
         runs = f"a spreadsheet would run the {name} as a formula"
         found.add(formulas, WARNING, "formula", runs, "write files with formula_safe=True", column=name)
+
+
+def unquoted(sides: TermArrays, found: Findings) -> None:
+    """Terms of a .csv that begin with a space, as few of its terms do: a comma before them may have shifted the row."""
+    lines = sides.table.attrs.get(UNQUOTED)
+    if lines and sides.lines is not None:
+        rows = np.flatnonzero(sides.lines.isin(lines).to_numpy(dtype=np.bool_))
+        told = "the line has a space behind a comma: maybe the comma is a part of a term, and what follows is shifted"
+        found.add(rows, WARNING, "unquoted", told, "look at the line; put a term with a comma in double quotes")
 
 
 def edge_joiners(tape: TextArray) -> Bools:
@@ -257,4 +266,4 @@ def tokens(sides: TermArrays, found: Findings) -> None:
         found.add(np.array([row for row, _ in told]), WARNING, code, [text for _, text in told])
 
 
-CHECKS = (regions, characters, spacing, alike, equal, chains, other_direction, overlaps, tokens)
+CHECKS = (regions, unquoted, characters, spacing, alike, equal, chains, other_direction, overlaps, tokens)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,8 +98,6 @@ def unfolded(
         cells = texts(table, place)
         rows = skipped.without(source, cells, spoken, code)
         parts.append((code, rows, [cells[row] for row in rows]))
-    further = named([repr(heads.labels[place]) for place in heads.others])
-    notes = [f"Kept as further columns, no languages: {further}"] if further else []
     row_of = np.array([row for _, each, _ in parts for row in each], dtype=np.intp)
     tidy = made(
         [spoken[row] for row in row_of.tolist()],
@@ -108,9 +106,25 @@ def unfolded(
         [cell for _, _, cells in parts for cell in cells],
         index=table.index.take(row_of),
     )
-    if heads.others:
-        tidy = pd.concat([tidy, table.iloc[row_of, heads.others]], axis=1)
-    return tidy, [*notes, *skipped.notes()]
+    if not heads.others:
+        return tidy, skipped.notes()
+    tidy = pd.concat([tidy, table.iloc[row_of, heads.others]], axis=1)
+    tidy = tidy.set_axis(distinct(tidy.columns), axis=1)
+    further = named([repr(str(label)) for label in tidy.columns[len(COLUMNS) :]])
+    return tidy, [f"Kept as further columns, no languages: {further}", *skipped.notes()]
+
+
+def distinct(labels: Iterable[Any]) -> list[Any]:
+    """*labels* for columns, a number behind those that are there already.
+
+    >>> distinct(["Note", "Status", "Note", "Note"])
+    ['Note', 'Status', 'Note.1', 'Note.2']
+    """
+    found: dict[Any, None] = {}
+    for label in labels:
+        tries = (label, *(f"{label}.{number}" for number in range(1, len(found) + 1)))
+        found[next(each for each in tries if each not in found)] = None
+    return [*found]
 
 
 class _Skipped:
@@ -176,9 +190,10 @@ def _checked_heads(
         numbers = [(places[place] if places else place) + 1 for place in twice]
         if len(numbers) > 1:
             found = ", ".join(map(str, numbers[:-1])) + f" and {numbers[-1]}"
+            choice = f", or say with {Option('columns')} what one of them is" if places else ""
             raise ValueError(
-                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of them; a "
-                "variant can have its own, such as en-GB and en-US"
+                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of "
+                f"them{choice}; a variant can have its own, such as en-GB and en-US"
             )
     return heads
 
@@ -273,8 +288,8 @@ def _unfoldable(columns: dict[str, list[str]]) -> Findings:
 def refuse(found: Findings, table: pd.DataFrame, outcome: str) -> None:
     """Raise InvalidRows where something was *found*; *outcome* says that nothing was done."""
     if len(found):
+        advice = found.table(table.index)["suggestion"].iloc[0]
+        first = f"{advice[0].upper()}{advice[1:]}; the" if advice else "The"
         raise found.invalid(
-            table.index,
-            f"{outcome}: {{}} would be lost or changed",
-            f"The error's .findings lists them; {Call('.svc.fix')} applies the safe fixes",
+            table.index, f"{outcome}: {{}} would be lost or changed", f"{first} error's .findings lists what to do"
         )

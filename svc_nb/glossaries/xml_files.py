@@ -7,7 +7,6 @@ pair of terms is a unit.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
@@ -20,7 +19,7 @@ from svc_nb.glossaries.wide_table import choose, same_language
 from svc_nb.language_codes import WELL_FORMED, as_normal
 from svc_nb.tabular.cells import LEFT_OUT
 from svc_nb.tabular.findings import ERROR, Findings
-from svc_nb.tabular.report import plural, short
+from svc_nb.tabular.report import named, plural, short
 from svc_nb.tabular.sheets import ILLEGAL, SAFELY
 from svc_nb.tabular.terms import code_of, made
 
@@ -113,21 +112,24 @@ def flat(text: str) -> str:
 
 def read_tbx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
     """The terms of a TBX file as a tidy table, and what was left out."""
-    left: Counter[str] = Counter()
+    left: dict[str, list[str]] = {"synonyms": [], "deprecated": [], "nameless": []}
     concepts = []
     for entry in root.iter(*ENTRIES):
         codes: dict[str, str] = {}  # as they are first written; some tools have a section for each term of a language
-        by_code: dict[str, list[tuple[int, str]]] = {}
+        by_code: dict[str, list[tuple[int, str, int]]] = {}
         for section in entry.iter(*SECTIONS):
             ranked = [found for block in section if local(block) in BLOCKS for found in _ranked(block)]
             usable = [found for found in ranked if found[0] != DEPRECATED]
-            left["deprecated"] += len(ranked) - len(usable)
+            left["deprecated"] += [_at(line, term) for rank, term, line in ranked if rank == DEPRECATED]
             if usable and (code := language(section)):
                 by_code.setdefault(codes.setdefault(as_normal(code), code), []).extend(usable)
             elif usable:
-                left["nameless"] += 1
-        left["synonyms"] += sum(len(usable) - 1 for usable in by_code.values())
-        terms = [(code, min(usable, key=lambda found: found[0])[1]) for code, usable in by_code.items()]
+                left["nameless"].append(_at(section.sourceline, usable[0][1]))
+        terms = []
+        for code, usable in by_code.items():
+            best = min(usable, key=lambda found: found[0])
+            terms.append((code, best[1]))
+            left["synonyms"] += [_at(line, term) for _, term, line in usable if term != best[1]]
         concepts.append(Concept(entry.sourceline, terms))
     tidy, notes = _paired(concepts, source_lang, language(root), "concept")
     counted = (
@@ -138,18 +140,23 @@ def read_tbx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, l
     return tidy, [*notes, *_left_out(counted)]
 
 
-def _ranked(block: Any) -> Iterator[tuple[int, str]]:
-    """The term of a block, where it has one, with its rank."""
-    term, rank = None, PLAIN
+def _at(line: int, term: str) -> str:
+    """Where a term is, as a message shows it."""
+    return f"line {line}: {short(term)!r}"
+
+
+def _ranked(block: Any) -> Iterator[tuple[int, str, int]]:
+    """The term of a block, where it has one, with its rank and its line."""
+    term, rank, line = None, PLAIN, block.sourceline
     for element in block.iter():
         name = local(element)
         if name == "term" and term is None:
-            term = flat("".join(element.itertext()))
+            term, line = flat("".join(element.itertext())), element.sourceline
         elif name in STATUSES or element.get("type") in STATUSES:
             said = re.sub("[^a-z]", "", "".join(element.itertext()).lower())
             rank = next((value for start, value in RANKS.items() if said.startswith(start)), rank)
     if term and not term.isspace():
-        yield rank, term
+        yield rank, term, line
 
 
 def read_tmx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
@@ -199,12 +206,12 @@ def _paired(
     if not code_of(usual) or choose(spoken, usual) is None:
         usual = ""
     rows: list[Row] = []
-    without = variants = 0
+    without, variants = [], []
     for concept in concepts:
         found_rows, same = _rows(concept, source_lang or concept.source_lang or usual)
         rows += found_rows
-        variants += same
-        without += not found_rows
+        variants += [_at(concept.line, term) for term in same]
+        without += [] if found_rows else [f"line {concept.line}"]
     lines, *columns = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [], [])
     source_langs, target_langs, sources, targets = columns
     index = pd.Index(lines, dtype="int64", name="line")
@@ -217,21 +224,23 @@ def _paired(
     return tidy, _left_out(counted)
 
 
-def _left_out(counted: Iterable[tuple[int, str, str]]) -> list[str]:
-    return [LEFT_OUT + plural(count, one, several) for count, one, several in counted if count]
+def _left_out(counted: Iterable[tuple[Sequence[str], str, str]]) -> list[str]:
+    return [
+        f"{LEFT_OUT}{plural(len(places), one, several)} ({named(places)})" for places, one, several in counted if places
+    ]
 
 
-def _rows(concept: Concept, wanted: str) -> tuple[list[Row], int]:
-    """The rows of one concept, and how many terms are in variants of the language *wanted*, or of the first."""
+def _rows(concept: Concept, wanted: str) -> tuple[list[Row], list[str]]:
+    """The rows of one concept, and its other terms in variants of the language *wanted*, or of the first."""
     codes = [code for code, _ in concept.terms]
     place = choose(codes, wanted) if wanted else 0
     if place is None or not codes:
-        return [], 0
+        return [], []
     spoken, source = concept.terms[place]
     rows = [
         (concept.line, spoken, code, source, term) for code, term in concept.terms if not same_language(spoken, code)
     ]
-    return rows, len(codes) - 1 - len(rows)
+    return rows, [term for at, (code, term) in enumerate(concept.terms) if at != place and same_language(spoken, code)]
 
 
 # ---- writing

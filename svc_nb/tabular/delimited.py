@@ -145,14 +145,11 @@ def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4)
     what = "a tab, a line break or a NUL" if separator == "\t" else "a line break or a NUL"
     bad = re.compile("[\n\r\0\t]" if separator == "\t" else "[\n\r\0]")
     further = bad if separator == "\t" else re.compile("[\r\0]")
-    wrong = [
-        row
-        for row, cells in enumerate(rows)
-        if any(map(bad.search, cells[:terms])) or any(map(further.search, cells[terms:]))
-    ]
-    found.add(
-        np.array(wrong), ERROR, "control", f"a text file has no form for {what} in a cell", f"use {Call('.svc.fix')}"
-    )
+    lacking = f"a text file has no form for {what} in"
+    wrong = [row for row, cells in enumerate(rows) if any(map(bad.search, cells[:terms]))]
+    found.add(np.array(wrong), ERROR, "control", f"{lacking} a cell", f"use {Call('.svc.fix')}")
+    noted = [row for row, cells in enumerate(rows) if any(map(further.search, cells[terms:]))]
+    found.add(np.array(noted), ERROR, "control", f"{lacking} a further column", "write .xlsx, or take it out there")
     halves = [row for row, cells in enumerate(rows) if any(map(HALF_A_PAIR.search, cells))]
     found.add(np.array(halves), ERROR, "surrogate", "half of a surrogate pair cannot be written as UTF-8")
     return found

@@ -415,9 +415,13 @@ def unescaped(text: str) -> str:
 def unwritable(rows: Sequence[Sequence[str]]) -> Findings:
     """Which *rows* have no form in a sheet."""
     found = Findings()
-    wrong = [row for row, cells in enumerate(rows) if any(map(ILLEGAL.search, cells))]
     told = "a sheet has no form for control characters and halves of surrogate pairs"
-    found.add(np.array(wrong), ERROR, "control", told, f"use {Call('.svc.fix')}")
+    for part, advice in (
+        (slice(4), f"use {Call('.svc.fix')}"),
+        (slice(4, None), "take them out of the further columns"),
+    ):
+        wrong = [row for row, cells in enumerate(rows) if any(map(ILLEGAL.search, cells[part]))]
+        found.add(np.array(wrong), ERROR, "control", told, advice)
     long = [
         row
         for row, cells in enumerate(rows)

@@ -8,6 +8,7 @@ normal form, in capitals; the service and files have them in small letters.
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache, cached_property
 from typing import Any
 
@@ -53,14 +54,14 @@ def variant_of(written: str) -> str | None:
     >>> variant_of("Brazilian Portuguese"), variant_of("French (fr-FR)"), variant_of("en_GB"), variant_of("id_number")
     ('PT-BR', 'FR-FR', 'EN-GB', None)
     """
-    said = written.strip()
+    said = unicodedata.normalize("NFKC", written.strip()[: LONGEST + 1])
     if len(said) > LONGEST or THREE_LETTERS.fullmatch(said):
         return None
     base = said.lower().replace("_", "-").partition("-")[0]
     if base in HEADS:
         said = COUNTRIES[base].partition("-")[0] + said[len(base) :]
     tag = tag_of(said)
-    if tag is None and (more := WITH_MORE.fullmatch(said)) and len(more[1]) > 2:
+    if tag is None and (more := WITH_MORE.fullmatch(said)) and (len(more[1]) > 2 or not more[1].isascii()):
         tag = tag_of(more[1])  # what stands in brackets is a remark
     return tag.upper() if tag and code_of(tag) else None
 
@@ -70,8 +71,8 @@ LANGUAGE_COLUMNS = COLUMNS[:2]
 TERM_COLUMNS = COLUMNS[2:]
 
 # The column of a table that was read from a file with the line of every row, and what its `attrs` call the headings of
-# that file, by the names of the columns and by language.
-LINE, HEADINGS = "line", "headings"
+# that file, by the names of the columns and by language, and its lines in which a separator may lack its quotes.
+LINE, HEADINGS, UNQUOTED = "line", "headings", "unquoted"
 
 Pair = tuple[str, str]
 

@@ -65,6 +65,30 @@ def test_columns_are_named_and_a_finding_tells_the_heading(shell):
     assert "expected HEADING=LANG" in shell("glossary", "lint", "words.csv", "--columns", "Wort").err
 
 
+@pytest.mark.parametrize("verb", [("lint",), ("push", "--dry-run"), ("fix", "out.csv"), ("diff", "terms.csv")])
+def test_what_reading_a_file_of_terms_left_out_is_told(shell, terms, verb):
+    Path("wide.csv").write_text("Our terms\nEnglish,German,Note\ntent,Zelt,x\ncart,,\n")
+    told = "svc-nb: 1 term in 1 pair (EN to DE), from wide.csv. It has a column for each language. Kept as further"
+    left = "Left out: 1 row above the header, 1 empty cell."
+    name = ["Shop"] if verb[0] == "push" else []
+    first, *_ = shell("glossary", verb[0], "wide.csv", *name, *verb[1:]).err.splitlines()
+    assert first.startswith(told)
+    assert first.endswith(left)
+    assert told not in shell("glossary", "lint", "wide.csv", "--quiet").err
+
+
+def test_further_columns_of_a_file_are_kept_below_a_header(shell):
+    Path("wide.csv").write_text("English,German,Note\ntent ,Zelt,x\n")
+    ended = shell("glossary", "fix", "wide.csv", "out.csv", "--header")
+    assert ended.code == 0
+    assert "not written" not in ended.err
+    assert Path("out.csv").read_text() == "source_lang,target_lang,source,target,Note\nen,de,tent,Zelt,x\n"
+    ended = shell("glossary", "fix", "wide.csv", "out.tbx")
+    assert (
+        "the column 'Note' is not written: .tbx has no place for such. Write .xlsx or .csv, to keep them" in ended.err
+    )
+
+
 def test_tbx_is_written_in_the_version_that_is_asked_for(shell, terms):
     assert shell("glossary", "fix", terms, "two.tbx", "--tbx-version", "2").code == 0
     assert "<martif " in Path("two.tbx").read_text("utf-8")
@@ -88,9 +112,11 @@ def test_languages_that_a_file_does_not_tell_are_asked_for_by_the_names_of_optio
     assert "pass it, such as --from de" in ended.line
     assert "pass --header, and if it is a term, --no-header" in ended.line
     said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--no-header").err
-    assert said.startswith("svc-nb: 2 terms,")
+    assert said == "svc-nb: 2 terms in 1 pair (EN to ES), from two.csv.\nsvc-nb: 2 terms, nothing found.\n"
     said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--header").err
-    assert said.startswith("svc-nb: 1 term,")
+    assert said.startswith(
+        "svc-nb: 1 term in 1 pair (EN to ES), from two.csv. The header names no column that is known"
+    )
 
 
 def test_a_file_that_is_there_is_not_pulled_over(shell, terms):
@@ -126,12 +152,12 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion(shell, terms, words):
     shell("glossary", "push", terms, "Shop", "-q")
     ended = shell("glossary", *words.split())
     assert ended.code == 1
-    assert "There is no glossary 'Shp' on this service. Did you mean 'Shop'?" in ended.line
+    assert "There is no glossary 'Shp' on this service. Did you mean 'Shop'?" in ended.err
 
 
 def test_what_is_compared_with_a_file_that_is_not_there_connects_to_nothing(bare):
     Path("terms.csv").write_text("source,target,source_lang,target_lang\ntent,Zelt,en,de\n")
-    assert "there is no file no.csv" in bare("glossary", "diff", "terms.csv", "no.csv").line
+    assert "there is no file no.csv" in bare("glossary", "diff", "terms.csv", "no.csv").err
 
 
 def test_style_rules_are_pushed_pulled_and_compared(shell):
@@ -310,7 +336,7 @@ def test_a_workbook_of_terms_is_checked_as_it_is(shell):
 def test_what_is_safe_to_mend_is_mended_into_another_file(shell):
     ended = shell("glossary", "push", samples.terms_file(), "Outdoor")
     assert ended.code == 1
-    assert "`svc-nb glossary fix` applies the safe fixes" in ended.line
+    assert "`svc-nb glossary fix` applies the safe fixes" in ended.err
     ended = shell("glossary", "fix", samples.terms_file(), "clean.csv")
     assert ended.code == 0
     assert ended.out.startswith("clean.csv: Fixed 2 sources; dropped 4 duplicates.")

@@ -69,6 +69,46 @@ def test_cells_at_the_end_may_be_empty_or_languages(tmp_path, text):
     assert terms_of(files.read(save(tmp_path, "t.csv", text), **PAIR)) == [("a", "b"), ("c", "d")]
 
 
+@pytest.mark.parametrize(
+    ("text", "more", "kept"),
+    [
+        ("Haus;casa;Ana\nAuto;coche;Ben\n", {}, {"comment": ["Ana", "Ben"]}),
+        ("Haus;casa;Gebäude;Nomen\nAuto;coche;;\n", {}, {"comment": ["Gebäude", ""], "comment.1": ["Nomen", ""]}),
+        (
+            "A;B;Wer;Wer\nHaus;casa;Ana;x\nAuto;coche;;no\n",
+            {"header": True},
+            {"Wer": ["Ana", ""], "Wer.1": ["x", "no"]},
+        ),
+        ("Haus;casa;de;es\nAuto;coche;;\n", {}, {}),
+        ("Haus;casa;de;es\nAuto;coche;German;\n", {}, {}),
+    ],
+)
+def test_cells_that_are_no_languages_are_comments(tmp_path, text, more, kept):
+    table = files.read(save(tmp_path, "t.csv", text), source_lang="de", target_lang="es", **more)
+    assert terms_of(table) == [("Haus", "casa"), ("Auto", "coche")]
+    assert table["target_lang"].tolist() == ["ES", "ES"]
+    assert {name: table[name].tolist() for name in table.columns[5:]} == kept
+    assert ("read as comments" in table.said) == ("comment" in kept)
+
+
+def test_further_columns_of_one_name_are_told_apart(tmp_path):
+    table = files.read(save(tmp_path, "t.csv", "English,Status,German,Status,Note,Status\na,1,b,2,3,4\n"))
+    assert list(table.columns[5:]) == ["Status", "Status.1", "Note", "Status.2"]
+    assert table.iloc[0, 5:].tolist() == ["1", "2", "3", "4"]
+
+
+def test_a_row_that_an_unquoted_comma_may_have_shifted_is_told_even_when_it_is_fixed(tmp_path):
+    text = "English,German,Note,Domain\nbox,Kiste,ok,x\nsalt, fine,Salz,\nkey,Schlüssel\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert "A term begins with a space, maybe behind an unquoted comma (line 3)." in table.said
+    for each in (table, table.svc.fix()):
+        found = each.svc.lint().query("code == 'unquoted'")
+        assert found["line"].tolist() == [3]
+    everywhere = files.read(save(tmp_path, "t.csv", "English, German\nbox, Kiste\nkey, Schlüssel\n"))
+    assert "unquoted" not in everywhere.said
+    assert "unquoted" not in everywhere.svc.lint()["code"].tolist()
+
+
 TERM = st.lists(st.text("abc ", min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=3).map(",".join)
 
 
@@ -154,7 +194,34 @@ def test_json_is_read_in_the_shapes_that_people_have(tmp_path, content, given, i
 
 def test_what_json_says_beside_the_terms_is_told(tmp_path):
     text = '{"name": "Outdoor", "version": 2, "terms": [{"en": "tent", "de": "Zelt"}]}'
-    assert "Left out: 'name', 'version'." in files.read(save(tmp_path, "t.json", text)).said
+    assert "Left out: 'name' (line 1), 'version' (line 1)." in files.read(save(tmp_path, "t.json", text)).said
+
+
+def test_a_list_in_a_note_of_json_is_a_text(tmp_path):
+    entries = [{"en": "tent", "de": "Zelt", "tags": ["a", "b"], "note": {"by": ["Ana", 1]}}]
+    table = files.read(save(tmp_path, "t.json", json.dumps(entries)))
+    assert terms_of(table) == [("tent", "Zelt")]
+    assert table[["tags", "note.by"]].values.tolist() == [["a, b", '["Ana", 1]']]
+    with pytest.raises(InvalidRows, match="line 1: expected a text, found a list"):
+        files.read(save(tmp_path, "t.json", json.dumps([{"en": "tent", "de": ["Zelt", "Plane"]}])))
+
+
+def test_json_lines_keep_their_numbers(tmp_path):
+    text = '\n{"en": "tent", "de": "Zelt"}\n  {"en": "line\\nbreak", "de": "x"}\r\n{"en": "key", "de": "Schlüssel"}\n'
+    table = files.read(save(tmp_path, "t.jsonl", text))
+    assert terms_of(table) == [("tent", "Zelt"), ("line\nbreak", "x"), ("key", "Schlüssel")]
+    assert table["line"].tolist() == [2, 3, 4]
+    assert terms_of(files.read(save(tmp_path, "t.jsonl", '["a", "b"]\n["c", "d"]\n'), **PAIR)) == [
+        ("a", "b"),
+        ("c", "d"),
+    ]
+    with pytest.raises(ValueError, match=r"t\.jsonl: it is not valid JSON \(line 2"):
+        files.read(save(tmp_path, "t.jsonl", '{"en": "a"}\n{"en": \n'))
+
+
+def test_a_sheet_of_a_file_that_has_none_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"t\.csv: sheet= is for workbooks \(\.xlsx, \.ods\): leave it out"):
+        files.read(save(tmp_path, "t.csv", "en,de\na,b\n"), sheet="Terms")
 
 
 def test_what_json_says_under_a_hidden_key_is_left_out(tmp_path):
@@ -394,5 +461,17 @@ def test_a_file_is_pushed_as_it_is_read(tmp_path, connected):
     plain = save(tmp_path, "u.tsv", "house\tHaus\n")
     glossaries.push(str(plain), "Plain", source_lang="en", target_lang="de")
     assert rows_of(glossaries.pull("Plain")) == [("EN", "DE", "house", "Haus")]
+    marked = save(tmp_path, "m.csv", "señal;Signal;\n;;\n".encode("cp1252"))
+    said = glossaries.push(marked, "Marked", source_lang="es", target_lang="de", encoding="cp1252", header=False).said
+    assert said.startswith("1 term in 1 pair (ES to DE), from m.csv. The encoding is cp1252.")
+    assert "Left out: 1 blank line. The glossary 'Marked' (" in said
+    book = openpyxl.Workbook()
+    for title, rows in (("First", [["en", "de"], ["a", "b"]]), ("Second", [["en", "fr"], ["c", "d"]])):
+        for row in rows:
+            (book[title] if title in book.sheetnames else book.create_sheet(title)).append(row)
+    book.save(tmp_path / "b.xlsx")
+    said = glossaries.push(tmp_path / "b.xlsx", "Sheet", sheet="Second").said
+    assert "Left out: 2 other sheets ('Sheet', 'First'). The glossary 'Sheet' (" in said
+    assert rows_of(glossaries.pull("Sheet")) == [("EN", "FR", "c", "d")]
     with pytest.raises(ValueError, match="source_lang= says how a file is read, and this is a table"):
         glossaries.push(files.read(plain, **PAIR), "Plain", source_lang="en")

@@ -603,8 +603,18 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["t.tsv"]
 
 
+def test_fix_is_advised_only_where_it_helps(tmp_path):
+    table = table_of([("EN", "DE", "a", "b")], note=["x\ty"])
+    with pytest.raises(InvalidRows, match=r"in a further column\. Write \.xlsx, or take it out there; the error's"):
+        files.write(table, tmp_path / "t.tsv", header=True)
+    with pytest.raises(InvalidRows, match=r"in a cell\. Use \.svc\.fix\(\); the error's"):
+        files.write(table_of([("EN", "DE", "a\tc", "b")]), tmp_path / "t.tsv")
+    with pytest.raises(InvalidRows, match=r"Take them out of the further columns; the error's"):
+        files.write(table_of([("EN", "DE", "a", "b")], note=["x\x01"]), tmp_path / "t.xlsx")
+
+
 def test_the_report_shows_terms_as_text(tmp_path):
-    table = files.read(save(tmp_path, "<b>.tsv", "<script>\tx\t<i>\tde"))
+    table = files.read(save(tmp_path, "<b>.tsv", "source\ttarget\tsource_lang\ttarget_lang\n<script>\tx\t<i>\tde"))
     shown = table._repr_html_()
     assert "<script>" not in shown
     assert "<i>" not in shown

@@ -24,6 +24,14 @@ def test_what_is_safe_to_mend_is_mended_and_mending_again_changes_nothing(table)
     pd.testing.assert_frame_equal(pd.DataFrame(fix(mended)), pd.DataFrame(mended))
 
 
+def test_a_language_that_is_written_as_its_name_becomes_its_code():
+    fixed = fix(
+        made(["English", "EN", "Klingon"], ["Deutsch", "German (Austria)", "DE"], ["a", "b", "c"], ["d", "e", "f"])
+    )
+    assert fixed["source_lang"].tolist() == ["EN", "EN", "Klingon"]
+    assert fixed["target_lang"].tolist() == ["DE", "DE", "DE"]
+
+
 @given(tables())
 def test_keeping_the_first_leaves_no_term_twice(table):
     for keep in ("first", "last"):

@@ -69,10 +69,69 @@ def test_languages_are_known_by_their_own_names():
 
 
 @pytest.mark.parametrize(
-    "label", ["Status", "Notes", "English (notes)", "Deutsch (Kommentar)", "Term ID", "Kunde", "no."]
-)
+    "label",
+    [
+        "Status", "Notes", "English (notes)", "Deutsch (Kommentar)", "Term ID", "Kunde", "no.",
+        "German (reviewer comments)",
+        "Portuguese (Brazil) comment", "French (Canada) definition", "Portuguese (Brazil) - Status", "English, notes",
+        "用語（備考）", "Deutsch (Deutschland)_Definition",
+    ],
+)  # fmt: skip
 def test_other_headings_are_no_languages(label):
     assert Heads([label]).languages == {}
+
+
+@pytest.mark.parametrize(
+    ("label", "code"),
+    [
+        ("中文（简体）", "ZH-HANS"), ("中国語（繁体字）", "ZH-HANT"), ("英語（米国）", "EN-US"),
+        ("英文(美国)", "EN-US"),
+        ("Traducción al inglés", "EN"), ("Перевод на русский", "RU"), ("Traduction vers l’anglais", "EN"),
+        ("English - US", "EN-US"), ("German - DE", "DE"), ("English_United_States", "EN-US"),
+        ("Chinese - Simplified", "ZH-HANS"),
+        ("Inglês (EUA)", "EN-US"), ("Inglés (EE. UU.)", "EN-US"), ("Portugiesisch (Brasilien)", "PT-BR"),
+        ("Espagnol (Mexique)", "ES-MX"), ("Engels (VS)", "EN-US"), ("Engels (XY)", "EN"), ("German (AT)", "DE-AT"),
+        ("Vereenvoudigd Chinees", "ZH-HANS"), ("Deutsch (Deutschland)_Term", "DE-DE"),
+        ("English_United_States_Def", None), ("German - reviewer", None),
+    ],
+)  # fmt: skip
+def test_a_language_is_known_with_its_region_and_nothing_is_made_up(label, code):
+    assert Heads([label]).languages == ({0: code} if code else {})
+
+
+@pytest.mark.parametrize("language", sorted(STABLE))
+def test_regions_are_known_by_their_names_in_many_languages(language):
+    locale = Locale(language)
+    for code, region in (("en", "US"), ("en", "GB"), ("fr", "CA"), ("pt", "BR"), ("es", "MX"), ("de", "AT")):
+        label = f"{locale.languages[code]} ({locale.territories[region]})"
+        assert Heads([label]).languages == {0: f"{code}-{region}".upper()}, label
+
+
+def test_an_error_about_languages_says_that_columns_can_be_named(tmp_path):
+    for text, more in (
+        ("English 1,English 2\na,b\n", {}),
+        ("English 1,English 2\na,b\n", {"header": True}),
+        ("English,German,German\na,b,c\n", {}),
+        ("one,two,three,four,five\na,b,c,d,e\n", {}),
+    ):
+        with pytest.raises(ValueError, match="columns="):
+            files.read(save(tmp_path, "t.csv", text), **more)
+
+
+def test_a_side_is_known_behind_a_language_with_its_region():
+    heads = Heads(["English (UK)_Term", "French (Canada) target", "German term (preferred)"])
+    assert heads.languages == {0: "EN-GB", 1: "FR-CA", 2: "DE"}
+    assert heads.sides == {0: "", 1: "target", 2: ""}
+
+
+def test_notes_beside_a_language_with_a_region_are_no_terms(tmp_path):
+    text = "English,Portuguese (Brazil),Portuguese (Brazil) comment\nbus,ônibus,\ntrain,,still to be translated\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN", "PT-BR", "bus", "ônibus")]
+    text = "English (UK),,French (Canada),\nTerm,Definition,Term,Definition\nlorry,big car,camion,gros\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN-GB", "FR-CA", "lorry", "camion")]
+    assert table["French (Canada) Definition"].tolist() == ["gros"]
 
 
 def test_behind_the_languages_a_source_is_where_a_term_is_from(tmp_path):
@@ -141,6 +200,10 @@ NOTED = ("Term", "Note", "Term", "Note")
         (["English", "", "German", ""], [*NOTED], ["English", "English Note", "German", "German Note"]),
         (["No", "English", "", "German"], ["", *NOTED], ["No", "English", "English Note", "German", "German Note"]),
         (["Source", "", "Target"], [*NOTED], ["Source", "Source Note", "Target", "Target Note"]),
+        (["English", "German"], ["en-US", "de"], ["en-US", "German"]),
+        (["en", "pt-BR", "Note"], ["English", "Portuguese"], ["en", "pt-BR", "Note"]),
+        (["English", "German"], ["en", "fr"], None),
+        (["English", "German"], ["English", "German"], None),
         (["English", "German"], ["house", "Haus"], None),
         (["English", "", "German"], ["house", "n", "Haus"], None),
         (["English", "", "German"], ["term", "", "Begriff"], None),
@@ -157,6 +220,35 @@ def test_a_header_of_two_rows_is_read_and_told(tmp_path):
     assert table["line"].tolist() == [4, 5]
     assert table["English Note"].tolist() == ["n", ""]
     assert "Its header has two rows." in table.said
+
+
+def test_synonyms_and_forbidden_terms_under_a_language_are_notes(tmp_path):
+    below = "Preferred term,Synonym,Forbidden term"
+    text = f"English,,,French (Canada),,\n{below},{below}\ntruck,lorry,wagon,camion,poids lourd,truck\n"
+    table = files.read(save(tmp_path, "t.csv", text))
+    assert rows_of(table) == [("EN", "FR-CA", "truck", "camion")]
+    assert table["French (Canada) Synonym"].tolist() == ["poids lourd"]
+    table = files.read(save(tmp_path, "t.csv", "English,German,French\nen,de,fr\nbox,Kiste,boîte\n"))
+    assert rows_of(table) == [("EN", "DE", "box", "Kiste"), ("EN", "FR", "box", "boîte")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "pairs"),
+    [
+        ({"English": "en-GB"}, [("EN-GB", "DE")]),
+        ({"German Synonym": "fr"}, [("EN", "DE"), ("EN", "FR")]),
+        ({"Synonym": "fr"}, [("EN", "DE"), ("EN", "FR")]),
+        ({"Synonym": "fr", "German": None}, [("EN", "FR")]),
+    ],
+)
+def test_columns_of_a_header_of_two_rows_are_named_as_they_are_read_or_by_the_lower_row(tmp_path, columns, pairs):
+    path = save(tmp_path, "t.csv", "Terms,v2\nEnglish,,German,,\nTerm,Note,Term,Note,Synonym\nhouse,n,Haus,m,maison\n")
+    table = files.read(path, columns=columns)
+    assert list(table[["source_lang", "target_lang"]].itertuples(index=False, name=None)) == pairs
+    with pytest.raises(
+        ValueError, match=r"no column 'Note'. Its columns are 'English', 'English Note', 'German', 'Ger"
+    ):
+        files.read(path, columns={"Note": "fr"})
 
 
 def test_a_title_has_fewer_cells_than_the_header():

@@ -135,6 +135,15 @@ def test_codes_in_upper_case_are_right():
     assert codes(made("DE", "EN", ["a"], ["b"])) == []
 
 
+def test_a_duplicate_by_its_region_alone_says_that_glossaries_know_no_regions():
+    table = made("EN", ["ZH-HANS", "ZH-HANT", "ZH-HANT"], ["mouse", "mouse", "mouse"], ["鼠标", "滑鼠", "滑鼠"])
+    said = lint(table).query("code == 'conflict'")["message"].tolist()
+    assert len(said) == 2
+    assert all("(glossaries know no regions: ZH-HANS and ZH-HANT are one language there)" in each for each in said)
+    alone = lint(made("EN", "ZH", ["mouse", "mouse"], ["a", "b"])).query("code == 'conflict'")["message"].item()
+    assert "regions" not in alone
+
+
 def test_duplicates_are_named_with_the_positions_the_service_would_name():
     table = made(
         "de",

@@ -113,7 +113,7 @@ def test_sections_of_one_language_are_synonyms(tmp_path):
         ["EN", "DE", "house", "Haus"],
         ["EN", "DE-AT", "house", "Häuschen"],
     ]
-    assert "Left out: 2 synonyms." in table.said
+    assert "Left out: 2 synonyms (line 11: 'home', line 7: 'Gebäude')." in table.said
 
 
 # ---- ours are read by them

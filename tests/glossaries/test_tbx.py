@@ -102,7 +102,7 @@ def test_version_2_gives_the_preferred_term_of_each_language(tmp_path, name):
     ]
     assert table["line"].tolist() == [4, 14, 14]
     assert table.index.is_unique
-    assert "Left out: 1 synonym, 1 deprecated term. Next: .svc.lint()" in table.said
+    assert "Left out: 1 synonym (line 8: 'home'), 1 deprecated term (line 11: 'shack'). Next: .svc.lint()" in table.said
 
 
 def test_version_3_with_categories_as_elements_is_read_alike(tmp_path):
@@ -139,7 +139,7 @@ def test_concepts_without_a_pair_are_counted(tmp_path):
     lone = [concept(en="a"), concept(fr="b", de="c"), concept(en=" ", de="x")]
     table = read(tmp_path, body(*lone, concept(en="d", de="e")))
     assert rows_of(table) == [("EN", "DE", "d", "e")]
-    assert "Left out: 3 concepts without terms in the source language and another." in table.said
+    assert "Left out: 3 concepts without terms in the source language and another (line 1, " in table.said
 
 
 def test_a_section_without_a_language_is_counted(tmp_path):

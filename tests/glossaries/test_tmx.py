@@ -88,7 +88,7 @@ def test_inline_codes_are_taken_out_and_marked_text_stays(tmp_path):
 def test_units_that_give_no_pair_are_counted(tmp_path):
     table = read(tmp_path, unit(("en", "a")), unit(("en", "<ph>x</ph>"), ("de", "b")), unit(("en", "c"), ("de", "d")))
     assert rows_of(table) == [("EN", "DE", "c", "d")]
-    assert "Left out: 2 units without terms in the source language and another." in table.said
+    assert "Left out: 2 units without terms in the source language and another (line 4, line 5)." in table.said
 
 
 def test_an_old_way_to_name_the_language_is_known(tmp_path):
