@@ -83,9 +83,11 @@ class Heads:
                 self.sides[place] = side
             else:
                 self.others.append(place)
-        if self.source is not None and len(self.languages) > 1 and self.source > min(self.languages):
-            # Behind the languages, "source" says where a term is from.
-            self.others = sorted({*self.others, *(self.names.pop(each, -1) for each in ("source", "term"))} - {-1})
+        named = sorted((self.names[name], name) for name in ("source", "term") if name in self.names)
+        behind = len(self.languages) > 1 and bool(named) and named[0][0] > min(self.languages)
+        for place, name in named[0 if behind else 1 :]:  # behind terms or languages, "source" says where a term is from
+            self.others = sorted([*self.others, place])
+            del self.names[name]
 
     @property
     def source(self) -> int | None:

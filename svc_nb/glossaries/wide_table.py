@@ -174,9 +174,9 @@ def _checked_heads(
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"expected a table (a DataFrame), found {type(table).__name__}")
     heads = Heads(table.columns.tolist(), columns)
-    if 0 in heads.languages and heads.labels[0].lower() in NUMBERING:
+    if 0 in heads.languages and heads.labels[0].lower() in NUMBERING and heads.labels[0] not in (columns or {}):
         filled = [str(cell) for cell in table.iloc[:, 0].tolist() if not pd.isna(cell) and str(cell).strip()]
-        if all(any(letter.isdigit() for letter in cell) for cell in filled):
+        if len(heads.languages) > 2 or all(any(letter.isdigit() for letter in cell) for cell in filled):
             del heads.languages[0]
             heads.others.insert(0, 0)
     if not heads.wide:

@@ -3,6 +3,7 @@
 import pytest
 from babel import Locale
 
+from svc_nb import glossaries
 from svc_nb.glossaries import files
 from svc_nb.glossaries.headings import Heads, head_place, joined_heads
 from svc_nb.language_codes import STABLE, tag_of
@@ -180,6 +181,37 @@ def test_languages_that_the_caller_gives_win_over_headings(tmp_path):
     for wrong in ("source_lang", "target_lang"):
         with pytest.raises(ValueError, match=f"{wrong}: expected one of"):
             files.read(many, **{wrong: "es"})
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("Begriff;Übersetzung;Quelle\nhouse;Haus;Duden\n", [("EN", "DE", "house", "Haus")]),
+        ("Term,Translation,Definition,Source\nhouse,Haus,x,Duden\n", [("EN", "DE", "house", "Haus")]),
+        ("Term,de,Source\nhouse,Haus,Duden\n", [("EN", "DE", "house", "Haus")]),
+        ("source,target,term\nhouse,Haus,noun\n", [("EN", "DE", "house", "Haus")]),
+    ],
+)
+def test_of_two_columns_that_may_be_sources_the_first_one_is(tmp_path, text, rows):
+    assert rows_of(files.read(save(tmp_path, "t.csv", text), source_lang="en", target_lang="de")) == rows
+
+
+def test_behind_terms_and_languages_source_is_no_term(tmp_path):
+    path = save(tmp_path, "t.csv", "Term,de,fr,Source\nhouse,Haus,maison,Duden\n")
+    table = files.read(path, source_lang="en")
+    assert rows_of(table) == [("EN", "DE", "house", "Haus"), ("EN", "FR", "house", "maison")]
+    assert table["Source"].tolist() == ["Duden", "Duden"]
+    table = files.read(save(tmp_path, "u.csv", "en,de,source\nhouse,Haus,Duden\n"))
+    assert list(table.columns)[5:] == ["source.1"]
+    assert len(glossaries.lint(table)) == 0
+
+
+def test_identifiers_are_no_indonesian_unless_the_caller_says_so(tmp_path):
+    path = save(tmp_path, "t.csv", "id,en,de\nhouse,house,Haus\n")
+    assert rows_of(files.read(path)) == [("EN", "DE", "house", "Haus")]
+    table = files.read(path, columns={"id": "id"})
+    assert rows_of(table) == [("ID", "EN", "house", "house"), ("ID", "DE", "house", "Haus")]
+    assert rows_of(files.read(path, source_lang="id", target_lang="de")) == [("ID", "DE", "house", "Haus")]
 
 
 def test_a_heading_that_is_a_language_without_glossaries_is_named(tmp_path):
