@@ -143,11 +143,10 @@ class Item:
 
     @property
     def unchanged(self) -> str | None:
-        """Which texts of a workbook are as they were because formulas search in them, in words; None if none are."""
+        """How many texts of a workbook are as they were because formulas use them, in words; None if none are."""
         if not self.kept_texts:
             return None
-        texts = plural(self.kept_texts, "text")
-        return f"{texts} not translated: the results of formulas that look for parts of texts would change"
+        return f"{plural(self.kept_texts, 'text')} not translated, so that formulas give the same results"
 
     def fail(self, status: str, error: str) -> None:
         """There is no translation, and this is why."""

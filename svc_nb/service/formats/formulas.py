@@ -11,8 +11,9 @@ the alphabet), the cells in the columns of the formula keep their text: `Compare
 
 import fnmatch
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from html import unescape
@@ -43,7 +44,8 @@ _CACHED = re.compile(
     rf"(<{_UNIT}c\s[^<>]*\bt=[\"']str[\"'][^<>]*>(?:<{_UNIT}f(?:\s[^<>]*)?(?:/>|>[^<]*</{_UNIT}f>))?<{_UNIT}v>)([^<]*)"
 )
 _TOKEN = re.compile(
-    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]+)(?=\[)|(?P<function>[\w.]+)\s*\(|(?P<group>\()"""
+    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]+)"""
+    r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\])|(?P<function>[\w.]+)\s*\(|(?P<group>\()"""
     r"|(?P<close>\))"
 )
 _REFERENCE = re.compile(
@@ -56,7 +58,11 @@ _CELL = re.compile(
     rf"""|inlineStr["'][^<>]*><{_UNIT}is>(?P<inline>.*?)</{_UNIT}is>)""",
     re.DOTALL,
 )
+_NAMED = re.compile(rf"<{_UNIT}(?:sheet|definedName|table|tableColumn)\s[^<>]*")
+_NAME = re.compile(r"""\b(?:name|displayName)=(?:"([^"]*)"|'([^']*)')""")
+_COLUMN_NAME = re.compile(r"(?:[^\[\]']|'.)++")
 _ANY_TAG = re.compile("<[^<>]*>")
+_CRITERION = re.compile(r"[*?]|\A(?:<>|[<>]=?|=)")
 _OPERATOR = re.compile("<>|<=|>=|=|<|>")
 _AFTER_ORDER, _BEFORE_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z"), re.compile(r"\s*(?:<(?!>)|>)")
 
@@ -77,12 +83,17 @@ class Compared:
     """What a workbook compares: constants, the lists of choices, the tables whose columns are named.
 
     *tests* are constants that texts are not simply equal to, and the columns that those texts are in, if that is known.
+    *criteria* are the columns of formulas with criteria, which may be in cells; *names* are those of sheets, ranges,
+    tables and their columns, which the texts of cells stand for if the workbook is *indirect*.
     """
 
     constants: set[str] = field(default_factory=set)
     tests: dict[tuple[Kind, str], frozenset[int] | None] = field(default_factory=dict)
     lists: set[str] = field(default_factory=set)
-    tables: set[str] = field(default_factory=set)
+    tables: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # and their columns; "" is all
+    names: set[str] = field(default_factory=set)
+    indirect: bool = False
+    criteria: frozenset[int] | None = frozenset()
     looks_up: bool = False  # cells are compared with cells
     whole: bool = True  # everything was read
 
@@ -111,16 +122,26 @@ class Compared:
             _edited(text, heard)
             if _CALCULATED.search(text):  # in which fields are named without quotes
                 self.tests |= {("fixed", unescape(name).casefold()): frozenset() for name in _FIELD.findall(text)}
+            for found in _NAMED.findall(text):
+                self.names.update(_as_name(unescape(one or other)) for one, other in _NAME.findall(found))
         return budget
 
     def _read_formula(self, formula: str, tag: str) -> None:
         if tag == "formula1" and (choices := _choices(formula)):
             self.lists.add(choices)
         for token in _TOKEN.finditer(formula):
+            function = _plain_name(token["function"] or "")
             if token["table"]:
-                self.tables.add(token["table"].casefold())
-            elif token["function"] and _plain_name(token["function"]) in _EXACT:
+                columns = [re.sub("'(.)", r"\1", name).lstrip("@") for name in _COLUMN_NAME.findall(token["columns"])]
+                named = {name.casefold() for name in columns if name and name[0] not in "#, "}
+                self.tables[token["table"].casefold()] |= {""} if ":" in columns else named
+            if function == "INDIRECT":
+                self.indirect = True
+            if function in _EXACT:
                 self.looks_up = True
+            if function in _CRITERIA | _LOOKUPS and self.criteria is not None:
+                new = columns_of(formula)
+                self.criteria = None if new is None else self.criteria | new
 
     def staying(self, names: Mapping[str, str], places: Mapping[str, set[int]] | None = None) -> set[str]:
         """Return the texts, in lower case, that must stay if the texts of cells become *names*.
@@ -128,6 +149,7 @@ class Compared:
         A text stays if a comparison would come out in another way: its translation is that of another text, matches
         another pattern, or does not fit where the constant is. *places* are the columns that each text is in, if known.
         """
+        self._read_criteria(names, places)
         staying = {text for kind, text in self.tests if kind == "fixed"}
         by_text: dict[str, set[str]] = defaultdict(set)
         for text, name in names.items():
@@ -135,6 +157,12 @@ class Compared:
         for text in self.constants & by_text.keys():
             [*answers] = by_text[text]
             if len(answers) > 1 or len(answers[0]) > LONGEST or re.search(r"[*?~]|\A[<>=]", answers[0]):
+                staying.add(text)
+        known = sorted(self.names) if self.indirect else []
+        for text in by_text if known else ():  # what is the beginning of a name may be put together with the rest of it
+            name = _as_name(text)
+            at = bisect_left(known, name)
+            if at < len(known) and (known[at] == name or (len(name) > 1 and known[at].startswith(name))):
                 staying.add(text)
         for _ in range(_MOST_ROUNDS):
             new = {
@@ -146,6 +174,27 @@ class Compared:
                 return staying
             staying |= found
         return staying | by_text.keys()
+
+    def has_criteria(self, texts: Iterable[str]) -> bool:
+        """Tell whether some of *texts*, which are in cells, may be criteria of formulas."""
+        return self.criteria != frozenset() and any(map(_CRITERION.search, texts))
+
+    def _read_criteria(self, texts: Iterable[str], places: Mapping[str, set[int]] | None) -> None:
+        """Take the texts of cells that are criteria, such as ``Op*`` and ``<>Open``, for constants that stay."""
+        if self.criteria == frozenset():
+            return
+        folded = {text.casefold() for text in texts}
+        for text in list(filter(_CRITERION.search, folded))[: _MOST_COMPARISONS // max(1, len(folded))]:
+            operator, operand = _operand(text)
+            is_pattern = re.search("[*?]", operand)
+            looked_at = self.criteria is None or places is None or self.criteria & places.get(text, set())
+            finds = is_pattern and any(map(wildcards(operand), folded - {text}))
+            if looked_at and (finds or (operator and operand in folded)):
+                self.tests["fixed", text] = frozenset()
+                if is_pattern or operator in ("<", ">", "<=", ">="):
+                    self.tests["pattern" if is_pattern else "order", operand] = self.criteria
+                else:
+                    self.tests["fixed", operand] = frozenset()
 
     def _merged(self, new: Mapping[str, str]) -> Iterator[str]:
         """Yield the texts that would become equal to another one, if any of them is compared."""
@@ -191,6 +240,11 @@ def chunks(package: Package, part: str) -> Iterator[str]:
         rest = together[cut:] if cut > 1 else together[-MAX_PART:]
         if cut > 1:
             yield together[:cut].decode("utf-8", "replace")
+
+
+def _as_name(text: str) -> str:
+    """Return *text* as a defined name would be written, which has no blanks."""
+    return re.sub(r"\W+", "_", text.strip().casefold())
 
 
 def _holds(part: str) -> Callable[[str], bool]:

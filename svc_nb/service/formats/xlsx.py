@@ -219,8 +219,9 @@ class _Names:
             if kind in _MAIN or kind in _COMPARING:
                 budget = self._compared.read(package, name, budget)
         for name, names in called.items():
-            if names & self._compared.tables or not self._compared.whole:
-                self._staying.update(column.casefold() for column in self._columns[name])
+            named = set().union(*(self._compared.tables[each] for each in names if each in self._compared.tables))
+            columns = {column.casefold() for column in self._columns[name]}
+            self._staying |= columns if "" in named or not self._compared.whole else columns & named
 
     def settled(self, texts: _Texts, answers: _Texts) -> dict[str, list[str]]:
         """Return *answers* with the texts that must not change as they were."""
@@ -229,12 +230,17 @@ class _Names:
             for part in filter(self._cells.__contains__, texts)
             for text, answer in zip(texts[part], answers[part], strict=True)
         }
+        self._staying |= {text.casefold() for text, name in names.items() if name.casefold() in _LOGICAL}
         for columns in self._columns.values():
-            new = [names.get(column, column).casefold() for column in columns]
+            new = [
+                column if (column := each.casefold()) in self._staying else names.get(each, each).casefold()
+                for each in columns
+            ]
             if len(set(new)) < len(new) or not all(new):
                 self._staying.update(column.casefold() for column in columns)
         kept = {text: text if text.casefold() in self._staying else name for text, name in names.items()}
-        self._staying |= self._compared.staying(kept, self._places() if self._compared.tests else None)
+        by_place = self._compared.tests or self._compared.has_criteria(kept)
+        self._staying |= self._compared.staying(kept, self._places() if by_place else None)
         self._names = {text: name for text, name in kept.items() if text.casefold() not in self._staying}
         self.kept = {text for text, name in names.items() if text.casefold() in self._staying and name != text}
         return {
