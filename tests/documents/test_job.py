@@ -199,6 +199,21 @@ def test_texts_of_a_workbook_that_stay_for_its_formulas_are_told(office, tmp_pat
     assert cells["A2"].value != "Das Haus"
 
 
+def test_formulas_that_may_give_other_results_are_told_with_their_cells(office, tmp_path):
+    office()
+    book = openpyxl.Workbook()
+    book.active.title = "Summary"
+    for row in (["Haus", "Tür", "Haus-Tür"], ['=COUNTIF(C1,A1&"-"&B1)', '="Total: "&A1']):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    for _ in range(2):
+        table = translate(tmp_path / "a.xlsx", tmp_path / "out")
+        assert table["error"].tolist() == [
+            "1 formula compares translated texts in ways that may give other results (Summary!A2)"
+        ]
+        assert "1 document there is a remark" in str(table)
+
+
 def test_what_is_refused_here_is_never_sent(office, folder, tmp_path):
     one = office()
     source = folder(a="Guten Tag.", b="x" * 1_000_001, c="")

@@ -13,14 +13,13 @@ import fnmatch
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
 from html import unescape
 from typing import Literal
 from xml.sax.saxutils import escape
 
-from ..catalogue import read
+from .comparisons import FUNCTIONS, Risks, columns_of, plain_name
 from .zip_package import MAX_PART, Package
 
 LONGEST = 255  # characters of a constant in a formula, and of a list
@@ -44,31 +43,19 @@ _CACHED = re.compile(
     rf"(<{_UNIT}c\s[^<>]*\bt=[\"']str[\"'][^<>]*>(?:<{_UNIT}f(?:\s[^<>]*)?(?:/>|>[^<]*</{_UNIT}f>))?<{_UNIT}v>)([^<]*)"
 )
 _TOKEN = re.compile(
-    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]+)"""
+    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]*+)"""
     r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\])|(?P<function>[\w.]+)\s*\(|(?P<group>\()"""
     r"|(?P<close>\))"
-)
-_REFERENCE = re.compile(
-    r""""(?:[^"]|"")*+"|'(?:[^']|'')*+'!?|[\w.]+!|[\w.]+\s*\(|\d[\w.]*+"""
-    r"|\$?(?P<first>[A-Za-z]{1,3})\$?\d+(?![\w.(])(?::\$?(?P<last>[A-Za-z]{1,3})\$?\d+)?"
-    r"|\$?(?P<from>[A-Za-z]{1,3}):\$?(?P<to>[A-Za-z]{1,3})(?![\w.(])|(?P<name>[^\W\d][\w.\\]*+)"
-)
-_CELL = re.compile(
-    rf"""<{_UNIT}c\s(?=[^<>]*\br=["'](?P<column>[A-Z]{{1,3}})\d)[^<>]*\bt=["'](?:s["'][^<>]*><{_UNIT}v>(?P<index>\d{{1,9}})<"""
-    rf"""|inlineStr["'][^<>]*><{_UNIT}is>(?P<inline>.*?)</{_UNIT}is>)""",
-    re.DOTALL,
 )
 _NAMED = re.compile(rf"<{_UNIT}(?:sheet|definedName|table|tableColumn)\s[^<>]*")
 _NAME = re.compile(r"""\b(?:name|displayName)=(?:"([^"]*)"|'([^']*)')""")
 _COLUMN_NAME = re.compile(r"(?:[^\[\]']|'.)++")
-_ANY_TAG = re.compile("<[^<>]*>")
 _CRITERION = re.compile(r"[*?]|\A(?:<>|[<>]=?|=)")
 _OPERATOR = re.compile("<>|<=|>=|=|<|>")
 _AFTER_ORDER, _BEFORE_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z"), re.compile(r"\s*(?:<(?!>)|>)")
 
-_FUNCTIONS: dict[str, str] = read("functions.json")
 _CRITERIA, _LOOKUPS, _EXACT, _PARTS, _BY_PLACE, _NO_TEXTS = (
-    frozenset(_FUNCTIONS[key].split()) for key in ("criteria", "lookups", "exact", "parts", "by_place", "no_texts")
+    FUNCTIONS[key] for key in ("criteria", "lookups", "exact", "parts", "by_place", "no_texts")
 )
 
 Kind = Literal["whole", "pattern", "part", "fixed", "order", "none"]
@@ -94,11 +81,15 @@ class Compared:
     names: set[str] = field(default_factory=set)
     indirect: bool = False
     criteria: frozenset[int] | None = frozenset()
+    risks: Risks = field(default_factory=Risks)
     looks_up: bool = False  # cells are compared with cells
     whole: bool = True  # everything was read
 
-    def read(self, package: Package, part: str, budget: int = _MOST_READ) -> int:
-        """Look through a part, and return what is left of *budget*, in bytes; `whole` says whether it sufficed."""
+    def read(self, package: Package, part: str, budget: int = _MOST_READ, *, sheet: str = "") -> int:
+        """Look through a part, and return what is left of *budget*, in bytes; `whole` says whether it sufficed.
+
+        *sheet* is the name of the sheet that the part is, in lower case, if it is one.
+        """
         too_large = package.size(part) > MAX_PART  # its formulas cannot be changed
 
         def heard(text: str, kind: Kind, formula: str) -> str:
@@ -120,6 +111,7 @@ class Compared:
             for formula in _FORMULA.finditer(text):
                 self._read_formula(unescape(formula[3]), formula[2])
             _edited(text, heard)
+            self.risks.read(text, sheet)
             if _CALCULATED.search(text):  # in which fields are named without quotes
                 self.tests |= {("fixed", unescape(name).casefold()): frozenset() for name in _FIELD.findall(text)}
             for found in _NAMED.findall(text):
@@ -130,10 +122,10 @@ class Compared:
         if tag == "formula1" and (choices := _choices(formula)):
             self.lists.add(choices)
         for token in _TOKEN.finditer(formula):
-            function = _plain_name(token["function"] or "")
-            if token["table"]:
-                columns = [re.sub("'(.)", r"\1", name).lstrip("@") for name in _COLUMN_NAME.findall(token["columns"])]
-                named = {name.casefold() for name in columns if name and name[0] not in "#, "}
+            function = plain_name(token["function"] or "")
+            if token["columns"]:
+                columns = [re.sub("'(.)", r"\1", name).lstrip("@, ") for name in _COLUMN_NAME.findall(token["columns"])]
+                named = {name.casefold() for name in columns if name and name[0] != "#"}
                 self.tables[token["table"].casefold()] |= {""} if ":" in columns else named
             if function == "INDIRECT":
                 self.indirect = True
@@ -310,12 +302,12 @@ def _renamed_list(formula: str, rename: Rename) -> str | None:
 
 def _renamed_formula(formula: str, rename: Rename) -> str:
     tokens = list(_TOKEN.finditer(formula))
-    used = {_plain_name(token["function"]) for token in tokens if token["function"]}
+    used = {plain_name(token["function"]) for token in tokens if token["function"]}
     functions: list[str] = []
     out, at = list[str](), 0
     for token in tokens:
         if token["function"] or token["group"]:
-            functions.append(_plain_name(token["function"] or ""))
+            functions.append(plain_name(token["function"] or ""))
         elif token["close"] and functions:
             functions.pop()
         elif token["text"] is not None:
@@ -350,39 +342,3 @@ def _kind(operator: str, operand: str, within: str, used: set[str]) -> Kind:
     if operator in ("<", ">", "<=", ">="):
         return "order"
     return "pattern" if within in _CRITERIA | _LOOKUPS and re.search("[*?]", operand) else "whole"
-
-
-@lru_cache(maxsize=16)
-def columns_of(formula: str) -> frozenset[int] | None:
-    """Return the columns that a formula refers to, A as 0; None if it uses names, which may stand for any.
-
-    >>> sorted(columns_of('COUNTIF(Sheet2!$B$2:$C$9,"Open")')), columns_of("SUM(sales)")
-    ([1, 2], None)
-    """
-    found: set[int] = set()
-    for reference in _REFERENCE.finditer(formula):
-        first, last = (reference["first"] or reference["from"]), (reference["last"] or reference["to"])
-        if reference["name"] and reference["name"].upper() not in ("TRUE", "FALSE"):
-            return None
-        if first:
-            start, end = (_column_number(each or first) for each in (first, last))
-            found.update(range(min(start, end), max(start, end) + 1))
-    return frozenset(found) or None
-
-
-def _column_number(letters: str) -> int:
-    return reduce(lambda number, letter: number * 26 + ord(letter) - ord("A") + 1, letters.upper(), 0) - 1
-
-
-def texts_by_column(xml: str, shared: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield the texts of the cells in a piece of a sheet, each with its column; *shared* are the shared strings."""
-    for cell in _CELL.finditer(xml):
-        text = cell["inline"]
-        if text is not None:
-            yield unescape(_ANY_TAG.sub("", text)), _column_number(cell["column"])
-        elif int(cell["index"]) < len(shared):
-            yield shared[int(cell["index"])], _column_number(cell["column"])
-
-
-def _plain_name(function: str) -> str:
-    return function.upper().rpartition(".")[2] if function.upper().startswith("_XL") else function.upper()

@@ -19,6 +19,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.filters import CustomFilter, CustomFilters, FilterColumn
 from openpyxl.worksheet.table import Table
 
+from svc_nb.service import formats
 from svc_nb.service.formats.formulas import Compared, wildcards
 from svc_nb.service.translators import installed
 from tests.service.formats.renderings import pipeline
@@ -380,6 +381,57 @@ def test_no_column_of_a_table_gets_the_name_of_one_that_stays(tmp_path):
     book.save(tmp_path / "table.xlsx")
     done = translated(tmp_path / "table.xlsx", by(lambda text: {"cost": "price", "price": "Preis"}[text]))
     assert [cell.value for cell in openpyxl.load_workbook(done).active[1][:2]] == ["cost", "price"]
+
+
+RISKS = {  # formulas in F1 of a sheet whose cells are CELLS, and whether they may give another result
+    '=VLOOKUP(A1&"-"&B1,C1:D2,2,FALSE)': True,
+    '=SUMIF(C1:C2,TRIM(A1&" "&B1),D1:D2)': True,
+    '=IF(_xlfn.CONCAT(A1,B1)="OpenLate",1,0)': True,
+    '=COUNTIF(A1:A2,"*"&B1&"*")': True,
+    '=COUNTIF(A1:A2,">"&B1)': True,
+    '=IF(TEXT(D1,"dddd")="Open",1,0)': True,
+    '=MATCH(TEXT(D1,"mmmm"),A1:A2,0)': True,
+    "=IF(A1>B1,1,0)": True,
+    "=VLOOKUP(B1,A1:D2,4)": True,
+    "=LOOKUP(B1,A1:A2)": True,
+    "=MATCH(B1,A1:A2)": True,
+    "=DATEVALUE(A1)": True,
+    "=A1+1": True,
+    "=MONTH(1&A1)": True,
+    '=COUNTIF(E1:E2,"Opened")': True,  # E1 makes it
+    '=SUMIF(region,A1&"-"&B1,amount)': True,
+    '="Total: "&A1': False,
+    '=IF(A1="Open","Total: "&B1,"")': False,
+    '=IF(A1="x",TEXT(D1,"mmmm"),"")': False,
+    '=COUNTIF(A1:A2,"="&B1)': False,
+    '=COUNTIF(D1:D2,">"&D1)': False,
+    '=VLOOKUP(A1&"",A1:D2,4,FALSE)': False,
+    '=VLOOKUP(D1&"-"&D2,D1:D2,1,0)': False,
+    "=VLOOKUP(D1,D1:D2,1)": False,
+    "=MATCH(B1,A1:A2,0)": False,
+    "=D1+D2*2": False,
+    "=IF(D1>D2,1,0)": False,
+    "=VALUE(D1)": False,
+    '=COUNTIF(A1:A2,"Gone")': False,
+    '=COUNTIF(E1:E2,"Open")': False,
+    "=Other!A1+1": False,
+}
+CELLS = {"A1": "Open", "A2": "Closed", "B1": "Late", "C1": "Open-Late", "C2": "Closed-Late", "D1": 5, "D2": 7}
+
+
+@pytest.mark.parametrize(("formula", "is_risky"), RISKS.items())
+def test_formulas_that_cannot_be_kept_right_are_counted_and_named(tmp_path, formula, is_risky):
+    source = made(tmp_path, {**CELLS, "E1": '=A1&"ed"', "F1": formula, "Other!A1": 3})
+    done = formats.translate(
+        "xlsx", source, tmp_path / "done.xlsx", words=by("{}x".format), wish=formats.Wish(target_lang="DE")
+    )
+    assert (done.formulas, done.cells) == ((1, "Sheet!F1") if is_risky else (0, ""))
+
+
+def test_formulas_of_a_workbook_whose_texts_do_not_change_are_no_risk(tmp_path):
+    source = made(tmp_path, {**CELLS, "E1": '=A1&"ed"', **{f"F{at}": each for at, each in enumerate(RISKS, 1)}})
+    done = formats.translate("xlsx", source, tmp_path / "done.xlsx", words=by(str), wish=formats.Wish(target_lang="DE"))
+    assert done.formulas == 0
 
 
 def figures(soffice, path: Path) -> dict[str, str]:
