@@ -98,6 +98,7 @@ def columns_of(formula: str) -> frozenset[int] | None:
     return frozenset(column for area in areas for column in range(area.left, area.right + 1)) or None
 
 
+@lru_cache(maxsize=20_000)
 def column_number(letters: str) -> int:
     """Return the number of a column, A as 0."""
     return reduce(lambda number, letter: number * 26 + ord(letter) - ord("A") + 1, letters.upper(), 0) - 1
@@ -185,7 +186,10 @@ class _Formula:
 
 @dataclass(slots=True)
 class Risks:
-    """The formulas of a workbook that may give another result once its cells have new texts."""
+    """The formulas of a workbook that may give another result once its cells have new texts.
+
+    In a workbook with very many formulas only the first of them are looked at.
+    """
 
     _formulas: list[_Formula] = field(default_factory=list)
     _sums: list[tuple[tuple[str, int, int], tuple[Area, ...]]] = field(default_factory=list)
@@ -196,9 +200,8 @@ class Risks:
             formula, place = unescape(written), (sheet, column_number(column), int(row))
             if len(self._formulas) < _MOST_FORMULAS and _RISKY.search(formula):
                 found = _examined(formula, place)
-                if any(
-                    (found.needed, found.joins, found.compares_dates, found.makes, found.makes_dates, found.constants)
-                ):
+                is_own = (found.needed, found.joins, found.compares_dates, found.makes, found.makes_dates)
+                if any(is_own) or (found.constants and len(self._formulas) < _MOST_FORMULAS // 2):
                     self._formulas.append(found)
             if len(self._sums) < _MOST_FORMULAS:
                 operands = (one or other for one, other in _ARITHMETIC.findall(_CONSTANT.sub('""', formula)))
