@@ -74,6 +74,8 @@ class Item:
     marked_characters: int = 0
     small_texts: int = 0
     kept_texts: int = 0
+    risky_formulas: int = 0
+    risky_cells: str = ""
     source_lang: str | None = None
     paid: bool = False
     moved: int = 0
@@ -97,6 +99,7 @@ class Item:
         self.translator = record.translator
         self.marked_characters = record.marked_characters or 0
         self.small_texts, self.kept_texts = record.small_texts or 0, record.kept_texts or 0
+        self.risky_formulas, self.risky_cells = record.risky_formulas or 0, record.risky_cells or ""
         self.source_lang = record.detected_lang
 
     def make(self, other: Item) -> None:
@@ -105,8 +108,9 @@ class Item:
         self.translator, self.source_lang = other.translator, other.source_lang
         self.marked_characters = other.marked_characters
         self.small_texts, self.kept_texts = other.small_texts, other.kept_texts
+        self.risky_formulas, self.risky_cells = other.risky_formulas, other.risky_cells
         self.status = MARKED if self.marked_characters else DONE
-        self.error = "; ".join(filter(None, (self.untranslated, self.too_small, self.unchanged))) or None
+        self.error = "; ".join(filter(None, (self.untranslated, self.too_small, self.unchanged, self.risky))) or None
 
     @property
     def billed(self) -> int | None:
@@ -143,11 +147,19 @@ class Item:
 
     @property
     def unchanged(self) -> str | None:
-        """Which texts of a workbook are as they were because formulas search in them, in words; None if none are."""
+        """How many texts of a workbook are as they were because formulas use them, in words; None if none are."""
         if not self.kept_texts:
             return None
-        texts = plural(self.kept_texts, "text")
-        return f"{texts} not translated: the results of formulas that look for parts of texts would change"
+        return f"{plural(self.kept_texts, 'text')} not translated, so that formulas give the same results"
+
+    @property
+    def risky(self) -> str | None:
+        """Which formulas of a workbook may give other results now, in words; None if none do."""
+        if not self.risky_formulas:
+            return None
+        count = plural(self.risky_formulas, "formula compares", "formulas compare")
+        shown = self.risky_cells + (" …" if self.risky_formulas > self.risky_cells.count(", ") + 1 else "")
+        return f"{count} translated texts in ways that may give other results ({shown})"
 
     def fail(self, status: str, error: str) -> None:
         """There is no translation, and this is why."""
@@ -204,7 +216,7 @@ def results_table(found: Sequence[Item]) -> Report:
     billed = sum(each.billed or 0 for each in found)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     left = untranslated(found)
-    remarks = sum(bool(each.too_small or each.unchanged) for each in found)
+    remarks = sum(bool(each.too_small or each.unchanged or each.risky) for each in found)
     said = f"{said}; {plural(billed, 'character')} billed.{left and f' {left}.'}" if said else "There are no files."
     said += f" For {plural(remarks, 'document')} there is a remark in the column error." if remarks else ""
     return Report(_table(rows, COLUMNS, [each.label for each in found]), said)

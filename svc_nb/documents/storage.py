@@ -183,6 +183,8 @@ class DocumentRecord:
     detected_lang: str | None = None
     small_texts: int | None = None
     kept_texts: int | None = None
+    risky_formulas: int | None = None
+    risky_cells: str | None = None
     created: float = 0.0
     changed: float = 0.0
 
@@ -205,7 +207,10 @@ class Output:
 
 # All that is put into statements below are names from here, never what somebody gave.
 COLUMNS = tuple(each.name for each in fields(DocumentRecord))
-TRANSLATOR = ("translator", "marked_characters", "detected_lang", "small_texts", "kept_texts")
+TRANSLATOR = (
+    *("translator", "marked_characters", "detected_lang", "small_texts", "kept_texts"),
+    *("risky_formulas", "risky_cells"),
+)
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM documents"  # noqa: S608
 INSERT = f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 UPDATE = "UPDATE documents SET {}, changed = ? WHERE identity = ?"

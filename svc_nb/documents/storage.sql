@@ -43,3 +43,6 @@ ALTER TABLE documents ADD COLUMN detected_lang TEXT
 -- next version
 ALTER TABLE documents ADD COLUMN small_texts INTEGER;
 ALTER TABLE documents ADD COLUMN kept_texts INTEGER
+-- next version
+ALTER TABLE documents ADD COLUMN risky_formulas INTEGER;
+ALTER TABLE documents ADD COLUMN risky_cells TEXT

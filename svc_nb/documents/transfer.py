@@ -255,6 +255,7 @@ class Transfer:
         item.translator = status.model_type_used
         item.marked_characters = status.marked_characters or 0
         item.small_texts, item.kept_texts = status.small_texts or 0, status.kept_texts or 0
+        item.risky_formulas, item.risky_cells = status.risky_formulas or 0, status.risky_cells or ""
         item.source_lang = status.detected_source_language
         if self._is_refused:
             return self._refuse_marked()
@@ -269,6 +270,8 @@ class Transfer:
             marked_characters=item.marked_characters,
             small_texts=item.small_texts,
             kept_texts=item.kept_texts,
+            risky_formulas=item.risky_formulas,
+            risky_cells=item.risky_cells,
             detected_lang=item.source_lang,
         )
         self.stage = storage.READY

@@ -184,7 +184,7 @@ def test_texts_of_a_pdf_that_are_too_small_to_read_are_told(office, tmp_path):
         ]
 
 
-def test_texts_of_a_workbook_that_formulas_look_for_parts_of_are_told(office, tmp_path):
+def test_texts_of_a_workbook_that_stay_for_its_formulas_are_told(office, tmp_path):
     office()
     book = openpyxl.Workbook()
     for row in (["Der Schirm"], ["Das Haus"], ['=COUNTIF(A1:A2,"Der*")']):
@@ -192,9 +192,7 @@ def test_texts_of_a_workbook_that_formulas_look_for_parts_of_are_told(office, tm
     book.save(tmp_path / "a.xlsx")
     for _ in range(2):
         table = translate(tmp_path / "a.xlsx", tmp_path / "out")
-        assert table["error"].tolist() == [
-            "1 text not translated: the results of formulas that look for parts of texts would change"
-        ]
+        assert table["error"].tolist() == ["1 text not translated, so that formulas give the same results"]
         assert "1 document there is a remark" in str(table)
     cells = openpyxl.load_workbook(tmp_path / "out" / "a.xlsx").active
     assert cells["A1"].value == "Der Schirm"
@@ -206,6 +204,21 @@ def test_a_bill_that_the_store_cannot_take_is_warned_of(office, folder, tmp_path
     (tmp_path / "store" / "answers.sqlite").mkdir(parents=True)
     with pytest.warns(errors.NotInLedger, match="lacks what this run was billed"):
         assert translate(folder(a="Guten Tag."), tmp_path / "out")["status"].tolist() == ["done"]
+
+
+def test_formulas_that_may_give_other_results_are_told_with_their_cells(office, tmp_path):
+    office()
+    book = openpyxl.Workbook()
+    book.active.title = "Summary"
+    for row in (["Haus", "Tür", "Haus-Tür"], ['=COUNTIF(C1,A1&"-"&B1)', '="Total: "&A1']):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    for _ in range(2):
+        table = translate(tmp_path / "a.xlsx", tmp_path / "out")
+        assert table["error"].tolist() == [
+            "1 formula compares translated texts in ways that may give other results (Summary!A2)"
+        ]
+        assert "1 document there is a remark" in str(table)
 
 
 def test_what_is_refused_here_is_never_sent(office, folder, tmp_path):

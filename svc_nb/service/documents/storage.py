@@ -56,7 +56,7 @@ class DocumentOptions(TranslationOptions, kw_only=True):
 class TranslatedBy(Struct):
     """Who translated a document: the engines' names, how many characters were only marked, and the source language.
 
-    *small* and *kept* are what `Remarks` are.
+    *small*, *kept*, *formulas* and *cells* are what `Remarks` are.
     """
 
     engines: str
@@ -64,6 +64,8 @@ class TranslatedBy(Struct):
     source: str | None = None
     small: int = 0
     kept: int = 0
+    formulas: int = 0
+    cells: str = ""
 
 
 class DocumentDetails(Struct):

@@ -184,9 +184,9 @@ class _Job:
             engines = dict.fromkeys(engine for engine, _ in ranked if engine != UNCHANGED)
             marked = sum(size for (engine, _), size in self.by.items() if engine == PSEUDO)
             source_lang = ranked[0][1] if ranked else None
-            details.made = TranslatedBy(
-                ", ".join(engines) or UNCHANGED, marked, source_lang, remarks.small, remarks.kept
-            )
+            who = ", ".join(engines) or UNCHANGED
+            said = remarks.small, remarks.kept, remarks.formulas, remarks.cells
+            details.made = TranslatedBy(who, marked, source_lang, *said)
             documents.finish(document, target, details, key=self.key, characters=cost)
 
     def _translate_words(self, texts: Sequence[str], *, tagged: bool = False) -> list[str]:

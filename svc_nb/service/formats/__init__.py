@@ -53,11 +53,14 @@ class Remarks:
     """What a person should know about a translated document.
 
     *small* is how many texts had so little room on their page that they are too small to read; *kept* is how many texts
-    of a workbook were not changed, because the result of a formula would have changed.
+    of a workbook were not changed, because the result of a formula would have changed; *formulas* is how many formulas
+    compare changed texts in ways that may give other results, and *cells* says where the first of them are.
     """
 
     small: int = 0
     kept: int = 0
+    formulas: int = 0
+    cells: str = ""
 
 
 @dataclass(frozen=True, slots=True)

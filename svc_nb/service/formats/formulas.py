@@ -11,15 +11,15 @@ the alphabet), the cells in the columns of the formula keep their text: `Compare
 
 import fnmatch
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
 from html import unescape
 from typing import Literal
 from xml.sax.saxutils import escape
 
-from ..catalogue import read
+from .comparisons import FUNCTIONS, Risks, columns_of, plain_name
 from .zip_package import MAX_PART, Package
 
 LONGEST = 255  # characters of a constant in a formula, and of a list
@@ -43,26 +43,19 @@ _CACHED = re.compile(
     rf"(<{_UNIT}c\s[^<>]*\bt=[\"']str[\"'][^<>]*>(?:<{_UNIT}f(?:\s[^<>]*)?(?:/>|>[^<]*</{_UNIT}f>))?<{_UNIT}v>)([^<]*)"
 )
 _TOKEN = re.compile(
-    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]+)(?=\[)|(?P<function>[\w.]+)\s*\(|(?P<group>\()"""
+    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]*+)"""
+    r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\])|(?P<function>[\w.]+)\s*\(|(?P<group>\()"""
     r"|(?P<close>\))"
 )
-_REFERENCE = re.compile(
-    r""""(?:[^"]|"")*+"|'(?:[^']|'')*+'!?|[\w.]+!|[\w.]+\s*\(|\d[\w.]*+"""
-    r"|\$?(?P<first>[A-Za-z]{1,3})\$?\d+(?![\w.(])(?::\$?(?P<last>[A-Za-z]{1,3})\$?\d+)?"
-    r"|\$?(?P<from>[A-Za-z]{1,3}):\$?(?P<to>[A-Za-z]{1,3})(?![\w.(])|(?P<name>[^\W\d][\w.\\]*+)"
-)
-_CELL = re.compile(
-    rf"""<{_UNIT}c\s(?=[^<>]*\br=["'](?P<column>[A-Z]{{1,3}})\d)[^<>]*\bt=["'](?:s["'][^<>]*><{_UNIT}v>(?P<index>\d{{1,9}})<"""
-    rf"""|inlineStr["'][^<>]*><{_UNIT}is>(?P<inline>.*?)</{_UNIT}is>)""",
-    re.DOTALL,
-)
-_ANY_TAG = re.compile("<[^<>]*>")
+_NAMED = re.compile(rf"<{_UNIT}(?:sheet|definedName|table|tableColumn)\s[^<>]*")
+_NAME = re.compile(r"""\b(?:name|displayName)=(?:"([^"]*)"|'([^']*)')""")
+_COLUMN_NAME = re.compile(r"(?:[^\[\]']|'.)++")
+_CRITERION = re.compile(r"[*?]|\A(?:<>|[<>]=?|=)")
 _OPERATOR = re.compile("<>|<=|>=|=|<|>")
 _AFTER_ORDER, _BEFORE_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z"), re.compile(r"\s*(?:<(?!>)|>)")
 
-_FUNCTIONS: dict[str, str] = read("functions.json")
 _CRITERIA, _LOOKUPS, _EXACT, _PARTS, _BY_PLACE, _NO_TEXTS = (
-    frozenset(_FUNCTIONS[key].split()) for key in ("criteria", "lookups", "exact", "parts", "by_place", "no_texts")
+    FUNCTIONS[key] for key in ("criteria", "lookups", "exact", "parts", "by_place", "no_texts")
 )
 
 Kind = Literal["whole", "pattern", "part", "fixed", "order", "none"]
@@ -77,17 +70,26 @@ class Compared:
     """What a workbook compares: constants, the lists of choices, the tables whose columns are named.
 
     *tests* are constants that texts are not simply equal to, and the columns that those texts are in, if that is known.
+    *criteria* are the columns of formulas with criteria, which may be in cells; *names* are those of sheets, ranges,
+    tables and their columns, which the texts of cells stand for if the workbook is *indirect*.
     """
 
     constants: set[str] = field(default_factory=set)
     tests: dict[tuple[Kind, str], frozenset[int] | None] = field(default_factory=dict)
     lists: set[str] = field(default_factory=set)
-    tables: set[str] = field(default_factory=set)
+    tables: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # and their columns; "" is all
+    names: set[str] = field(default_factory=set)
+    indirect: bool = False
+    criteria: frozenset[int] | None = frozenset()
+    risks: Risks = field(default_factory=Risks)
     looks_up: bool = False  # cells are compared with cells
     whole: bool = True  # everything was read
 
-    def read(self, package: Package, part: str, budget: int = _MOST_READ) -> int:
-        """Look through a part, and return what is left of *budget*, in bytes; `whole` says whether it sufficed."""
+    def read(self, package: Package, part: str, budget: int = _MOST_READ, *, sheet: str = "") -> int:
+        """Look through a part, and return what is left of *budget*, in bytes; `whole` says whether it sufficed.
+
+        *sheet* is the name of the sheet that the part is, in lower case, if it is one.
+        """
         too_large = package.size(part) > MAX_PART  # its formulas cannot be changed
 
         def heard(text: str, kind: Kind, formula: str) -> str:
@@ -109,18 +111,29 @@ class Compared:
             for formula in _FORMULA.finditer(text):
                 self._read_formula(unescape(formula[3]), formula[2])
             _edited(text, heard)
+            self.risks.read(text, sheet)
             if _CALCULATED.search(text):  # in which fields are named without quotes
                 self.tests |= {("fixed", unescape(name).casefold()): frozenset() for name in _FIELD.findall(text)}
+            for found in _NAMED.findall(text):
+                self.names.update(_as_name(unescape(one or other)) for one, other in _NAME.findall(found))
         return budget
 
     def _read_formula(self, formula: str, tag: str) -> None:
         if tag == "formula1" and (choices := _choices(formula)):
             self.lists.add(choices)
         for token in _TOKEN.finditer(formula):
-            if token["table"]:
-                self.tables.add(token["table"].casefold())
-            elif token["function"] and _plain_name(token["function"]) in _EXACT:
+            function = plain_name(token["function"] or "")
+            if token["columns"]:
+                columns = [re.sub("'(.)", r"\1", name).lstrip("@, ") for name in _COLUMN_NAME.findall(token["columns"])]
+                named = {name.casefold() for name in columns if name and name[0] != "#"}
+                self.tables[token["table"].casefold()] |= {""} if ":" in columns else named
+            if function == "INDIRECT":
+                self.indirect = True
+            if function in _EXACT:
                 self.looks_up = True
+            if function in _CRITERIA | _LOOKUPS and self.criteria is not None:
+                new = columns_of(formula)
+                self.criteria = None if new is None else self.criteria | new
 
     def staying(self, names: Mapping[str, str], places: Mapping[str, set[int]] | None = None) -> set[str]:
         """Return the texts, in lower case, that must stay if the texts of cells become *names*.
@@ -128,6 +141,7 @@ class Compared:
         A text stays if a comparison would come out in another way: its translation is that of another text, matches
         another pattern, or does not fit where the constant is. *places* are the columns that each text is in, if known.
         """
+        self._read_criteria(names, places)
         staying = {text for kind, text in self.tests if kind == "fixed"}
         by_text: dict[str, set[str]] = defaultdict(set)
         for text, name in names.items():
@@ -135,6 +149,12 @@ class Compared:
         for text in self.constants & by_text.keys():
             [*answers] = by_text[text]
             if len(answers) > 1 or len(answers[0]) > LONGEST or re.search(r"[*?~]|\A[<>=]", answers[0]):
+                staying.add(text)
+        known = sorted(self.names) if self.indirect else []
+        for text in by_text if known else ():  # what is the beginning of a name may be put together with the rest of it
+            name = _as_name(text)
+            at = bisect_left(known, name)
+            if at < len(known) and (known[at] == name or (len(name) > 1 and known[at].startswith(name))):
                 staying.add(text)
         for _ in range(_MOST_ROUNDS):
             new = {
@@ -146,6 +166,27 @@ class Compared:
                 return staying
             staying |= found
         return staying | by_text.keys()
+
+    def has_criteria(self, texts: Iterable[str]) -> bool:
+        """Tell whether some of *texts*, which are in cells, may be criteria of formulas."""
+        return self.criteria != frozenset() and any(map(_CRITERION.search, texts))
+
+    def _read_criteria(self, texts: Iterable[str], places: Mapping[str, set[int]] | None) -> None:
+        """Take the texts of cells that are criteria, such as ``Op*`` and ``<>Open``, for constants that stay."""
+        if self.criteria == frozenset():
+            return
+        folded = {text.casefold() for text in texts}
+        for text in list(filter(_CRITERION.search, folded))[: _MOST_COMPARISONS // max(1, len(folded))]:
+            operator, operand = _operand(text)
+            is_pattern = re.search("[*?]", operand)
+            looked_at = self.criteria is None or places is None or self.criteria & places.get(text, set())
+            finds = is_pattern and any(map(wildcards(operand), folded - {text}))
+            if looked_at and (finds or (operator and operand in folded)):
+                self.tests["fixed", text] = frozenset()
+                if is_pattern or operator in ("<", ">", "<=", ">="):
+                    self.tests["pattern" if is_pattern else "order", operand] = self.criteria
+                else:
+                    self.tests["fixed", operand] = frozenset()
 
     def _merged(self, new: Mapping[str, str]) -> Iterator[str]:
         """Yield the texts that would become equal to another one, if any of them is compared."""
@@ -191,6 +232,11 @@ def chunks(package: Package, part: str) -> Iterator[str]:
         rest = together[cut:] if cut > 1 else together[-MAX_PART:]
         if cut > 1:
             yield together[:cut].decode("utf-8", "replace")
+
+
+def _as_name(text: str) -> str:
+    """Return *text* as a defined name would be written, which has no blanks."""
+    return re.sub(r"\W+", "_", text.strip().casefold())
 
 
 def _holds(part: str) -> Callable[[str], bool]:
@@ -256,12 +302,12 @@ def _renamed_list(formula: str, rename: Rename) -> str | None:
 
 def _renamed_formula(formula: str, rename: Rename) -> str:
     tokens = list(_TOKEN.finditer(formula))
-    used = {_plain_name(token["function"]) for token in tokens if token["function"]}
+    used = {plain_name(token["function"]) for token in tokens if token["function"]}
     functions: list[str] = []
     out, at = list[str](), 0
     for token in tokens:
         if token["function"] or token["group"]:
-            functions.append(_plain_name(token["function"] or ""))
+            functions.append(plain_name(token["function"] or ""))
         elif token["close"] and functions:
             functions.pop()
         elif token["text"] is not None:
@@ -296,39 +342,3 @@ def _kind(operator: str, operand: str, within: str, used: set[str]) -> Kind:
     if operator in ("<", ">", "<=", ">="):
         return "order"
     return "pattern" if within in _CRITERIA | _LOOKUPS and re.search("[*?]", operand) else "whole"
-
-
-@lru_cache(maxsize=16)
-def columns_of(formula: str) -> frozenset[int] | None:
-    """Return the columns that a formula refers to, A as 0; None if it uses names, which may stand for any.
-
-    >>> sorted(columns_of('COUNTIF(Sheet2!$B$2:$C$9,"Open")')), columns_of("SUM(sales)")
-    ([1, 2], None)
-    """
-    found: set[int] = set()
-    for reference in _REFERENCE.finditer(formula):
-        first, last = (reference["first"] or reference["from"]), (reference["last"] or reference["to"])
-        if reference["name"] and reference["name"].upper() not in ("TRUE", "FALSE"):
-            return None
-        if first:
-            start, end = (_column_number(each or first) for each in (first, last))
-            found.update(range(min(start, end), max(start, end) + 1))
-    return frozenset(found) or None
-
-
-def _column_number(letters: str) -> int:
-    return reduce(lambda number, letter: number * 26 + ord(letter) - ord("A") + 1, letters.upper(), 0) - 1
-
-
-def texts_by_column(xml: str, shared: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield the texts of the cells in a piece of a sheet, each with its column; *shared* are the shared strings."""
-    for cell in _CELL.finditer(xml):
-        text = cell["inline"]
-        if text is not None:
-            yield unescape(_ANY_TAG.sub("", text)), _column_number(cell["column"])
-        elif int(cell["index"]) < len(shared):
-            yield shared[int(cell["index"])], _column_number(cell["column"])
-
-
-def _plain_name(function: str) -> str:
-    return function.upper().rpartition(".")[2] if function.upper().startswith("_XL") else function.upper()

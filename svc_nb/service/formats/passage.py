@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 from ..catalogue import read
 from ..translation.tags import tokens
 from . import Words
-from .tagged_text import Fixed, Lone, Node, Span, TaggedText, attached, untagged
+from .tagged_text import Fixed, Lone, Node, Span, TaggedText, attached, is_mark, untagged
 
 Encode = Callable[[str], str]
 
@@ -44,6 +44,7 @@ _MESSAGE = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal|number|date|t
 _HEAD = rf"(?P<head>{_ARGUMENT}(?:plural|select|selectordinal)\s*,)"
 _IN_MESSAGE = re.compile(r"\s*(?:(?P<case>(?:offset:\d+\s*)?(?:=\d+|[\w-]+)\s*\{)|(?P<close>\}))")
 _IN_CASE = re.compile(rf"{_HEAD}|(?P<argument>\{{[^{{}}]*\}})|(?P<close>\}})|(?P<strange>\{{)")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _RAISED = re.compile(r"<su[bp]\b", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 
@@ -202,17 +203,18 @@ def _around_nothing(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece]
 
 
 def _around_figure(out: list[Piece | list[Piece]], piece: Piece) -> list[Piece] | None:
-    """Take a pair of tags and the figure in it off *out* where it touches a word: an index, the number of a note."""
-    first, inside = out[-2:] if len(out) > 2 else (None, None)
+    """Take a pair of tags and the figure in it off *out* if it is raised or touches a word: an index, a note."""
+    first, inside = out[-2:] if len(out) > 1 else (None, None)
     around = [each for each in out[-2:-6:-1] if isinstance(each, Piece) and each.role == "open"]
     raised = any(_RAISED.match(each.raw) for each in around)
     passed = ("open", "close") if raised else ("open",)  # an index may follow the end of another element
     word = next((each for each in out[-3:-6:-1] if isinstance(each, list) or each.role not in passed), None)
-    if not (isinstance(first, Piece) and isinstance(inside, Piece) and isinstance(word, Piece)):
+    if not (isinstance(first, Piece) and isinstance(inside, Piece) and _are_partners(first, piece)):
         return None
-    letters = sum(map(str.isalpha, inside.text))
-    figure = inside.text.strip() and letters <= (2 if raised else 0)  # the letters of an ordinal number, or TM
-    if not (_are_partners(first, piece) and figure and word.text[-1:].strip()):
+    touches = isinstance(word, Piece) and word.text[-1:].strip()
+    most = (2 if touches else 1) if raised else 0  # the letters of an ordinal number, or TM
+    longest = max(map(len, _LETTERS.findall(inside.text)), default=0)
+    if not inside.text.strip() or longest > most or (raised and not is_mark(inside.text)) or not (touches or raised):
         return None
     del out[-2:]
     return [first, inside, piece]
@@ -228,7 +230,8 @@ def _peeled(pieces: Sequence[Piece]) -> tuple[str, list[Piece], str]:
     """Return what stands before the words, the pieces of the words, and what stands after them."""
     start, end = 0, len(pieces)
     while start < end:
-        if _is_outside(pieces[start]):
+        touches = pieces[start].attached and start + 1 < end and pieces[start + 1].text[:1].strip()
+        if _is_outside(pieces[start]) and not touches:  # what touches a raised figure may be a symbol with it
             start += 1
         elif _is_outside(pieces[end - 1]):
             end -= 1

@@ -8,7 +8,8 @@ one before it. Formatting that was crossed is nested, what was doubled is applie
 is gone. A span that is `once` comes back exactly once, as a lone element does.
 
 Superscripts, subscripts and the marks of notes keep to their letters: a symbol (H₂O, m², 1st) is one lone element, and
-a mark behind a word is in a pair of tags with that word, so that it goes wherever the word goes.
+a mark behind a word is in a pair of tags with that word, so that it goes wherever the word goes. A mark before a word
+is a lone element, so that the word is translated without it.
 """
 
 import re
@@ -22,13 +23,14 @@ from xml.sax.saxutils import escape
 _TAG = re.compile(r"<(/?)([gx])(\d{1,7})\s*(/?)>")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_LONGEST_MARK, _LONGEST_SYMBOL = 8, 3
+_LONGEST_MARK, _LONGEST_LIST, _LONGEST_SYMBOL = 8, 32, 3
 _FARTHEST = 64  # from a mark: a word that is longer is cut
 _TOUCHED = re.compile(r"""[^\s()\[\]{}<>"'“”‘«»¿¡=]*\Z""")  # what touches a mark, before and behind it
 _TOUCHING = re.compile(r"""\A[^\s()\[\]{}<>"'“”’«».,;:!?=]*""")
 _LAST_WORD = re.compile(r"\w+\Z")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BLANK = re.compile(r"\s")
+_MARKS = re.compile(r"\W?(?:\w{1,3}|[^\w\s])(?:[,;]\s?(?:\w{1,3}|[^\w\s]))+\W?")  # those of more than one note: a, b
 _POWER = re.compile(r"^[23n]$|[+\-−–]")
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -164,8 +166,11 @@ def _attached(pieces: Iterable[Piece]) -> list[Piece]:
         done += before
         last = before[-1] if before else next((piece for piece in done[-1:] if isinstance(piece, Span)), None)
         word = _LAST_WORD.search(last.text) if isinstance(last, Run) else None
-        worded = any(len(text) > 2 for mark in marks if isinstance(mark, Run) for text in _LETTERS.findall(mark.text))
-        if worded or any(isinstance(piece, Run) and piece.text[0].isalnum() for piece in after[:1]):
+        letters = [each for mark in marks if isinstance(mark, Run) for each in _LETTERS.findall(mark.text)]
+        longest = max(map(len, letters), default=0)
+        if not last and longest < 2:
+            done.append(Lone(Fixed(tuple(marks))))
+        elif longest > 2 or any(isinstance(piece, Run) and piece.text[0].isalnum() for piece in after[:1]):
             done += marks
         elif isinstance(last, Run) and word:
             done[-1:] = [replace(last, text=last.text[: word.start()])] if word.start() else []
@@ -177,9 +182,16 @@ def _attached(pieces: Iterable[Piece]) -> list[Piece]:
     return done
 
 
+def is_mark(text: str) -> bool:
+    """Tell whether *text*, which is raised, is short enough for a mark, or a list of marks: 2, TM, [1,2], a, b."""
+    if len(text) <= _LONGEST_MARK and _BLANK.search(text) is None:
+        return True
+    return len(text) <= _LONGEST_LIST and _MARKS.fullmatch(text) is not None
+
+
 def _is_mark(piece: Piece) -> bool:
     if isinstance(piece, Run):
-        return bool(piece.style.raised) and len(piece.text) <= _LONGEST_MARK and _BLANK.search(piece.text) is None
+        return bool(piece.style.raised) and is_mark(piece.text)
     return isinstance(piece, Lone) and piece.attached
 
 
@@ -206,11 +218,13 @@ def _taken(pieces: list[Piece], touching: re.Pattern[str], *, from_end: bool) ->
     return taken
 
 
-def _is_symbol(pieces: Iterable[Piece]) -> bool:
-    """Tell whether letters, figures and the marks among them are no word: H₂O, cm², Ca²⁺, 1st, E = mc²."""
+def _is_symbol(pieces: Sequence[Piece]) -> bool:
+    """Tell whether letters, figures and the marks among them are no word: H₂O, cm², Ca²⁺, 1st, ¹⁴C, E = mc²."""
     runs = [piece for piece in pieces if isinstance(piece, Run)]
     plain = " ".join(run.text for run in runs if not run.style.raised)
     short = 1
+    if _is_mark(pieces[0]):  # behind the mark of a note there may be any word
+        return plain.isupper() and plain != "A" and len(plain) <= _LONGEST_SYMBOL
     if any(run.style.raised == "subscript" for run in runs):
         short = _LONGEST_SYMBOL
     elif any(run.style.raised and _POWER.search(run.text) for run in runs):

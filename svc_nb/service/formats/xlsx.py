@@ -15,7 +15,8 @@ from xml.sax.saxutils import escape
 from lxml import etree
 
 from . import Remarks, Unreadable, Wish, Words, office
-from .formulas import LONGEST, Compared, chunks, renamed, texts_by_column
+from .comparisons import Cells, texts_by_cell
+from .formulas import LONGEST, Compared, chunks, renamed
 from .office import SPACE, Unit, child_of, short, sibling
 from .safe_xml import parse, serialised
 from .tagged_text import Lone, Node, Piece, Run, Style, flat, untagged
@@ -80,7 +81,7 @@ def _changed(package: Package, words: Words, wish: Wish) -> tuple[dict[str, Make
         if kind in _MAIN or kind in _COMPARING:
             turned = kind == _SHEET and wish.right_to_left
             changed[name] = partial(names.made, name, kind, changed.get(name), turned=turned)
-    return changed, Remarks(kept=len(names.kept))
+    return changed, Remarks(kept=len(names.kept), formulas=len(names.risky), cells=", ".join(names.risky[:3]))
 
 
 def translated_with_charts(
@@ -209,6 +210,8 @@ class _Names:
         self._names: dict[str, str] = {}
         self._staying: set[str] = set()
         self.kept: set[str] = set()  # the texts that have a translation and do not get it
+        self.risky: list[str] = []  # the cells of formulas that may give another result
+        self._sheets = _sheet_names(package, parts)
         called: dict[str, set[str]] = {}
         budget = _MOST_FORMULAS
         for name, kind in parts.items():
@@ -217,10 +220,12 @@ class _Names:
                 self._columns[name] = [_column(each) for each in _table_columns(root)]
                 called[name] = {root.get("name", "").casefold(), root.get("displayName", "").casefold()}
             if kind in _MAIN or kind in _COMPARING:
-                budget = self._compared.read(package, name, budget)
+                budget = self._compared.read(package, name, budget, sheet=self._sheets.get(name, "").casefold())
         for name, names in called.items():
-            if names & self._compared.tables or not self._compared.whole:
-                self._staying.update(column.casefold() for column in self._columns[name])
+            tables = self._compared.tables  # what is named without a table is in that of the formula
+            named = set().union(*(tables[each] for each in ("", *names) if each in tables))
+            columns = {column.casefold() for column in self._columns[name]}
+            self._staying |= columns if "" in named or not self._compared.whole else columns & named
 
     def settled(self, texts: _Texts, answers: _Texts) -> dict[str, list[str]]:
         """Return *answers* with the texts that must not change as they were."""
@@ -229,14 +234,29 @@ class _Names:
             for part in filter(self._cells.__contains__, texts)
             for text, answer in zip(texts[part], answers[part], strict=True)
         }
+        self._staying |= {text.casefold() for text, name in names.items() if name.casefold() in _LOGICAL}
         for columns in self._columns.values():
-            new = [names.get(column, column).casefold() for column in columns]
+            new = [
+                column if (column := each.casefold()) in self._staying else names.get(each, each).casefold()
+                for each in columns
+            ]
             if len(set(new)) < len(new) or not all(new):
                 self._staying.update(column.casefold() for column in columns)
         kept = {text: text if text.casefold() in self._staying else name for text, name in names.items()}
-        self._staying |= self._compared.staying(kept, self._places() if self._compared.tests else None)
+        by_place = self._compared.tests or self._compared.has_criteria(kept)
+        places: dict[str, set[int]] = defaultdict(set)
+        for place in self._texts() if by_place else ():
+            places[place[1]].add(place[2])
+        self._staying |= self._compared.staying(kept, places if by_place else None)
         self._names = {text: name for text, name in kept.items() if text.casefold() not in self._staying}
         self.kept = {text for text, name in names.items() if text.casefold() in self._staying and name != text}
+        renamed_texts = {text.casefold() for text, name in self._names.items() if name != text}
+        if self._compared.risks and renamed_texts:
+            found = (place for place in self._texts() if place[1] in renamed_texts)
+            changed = Cells((sheet, column, row) for sheet, _, column, row in found)
+            risky = self._compared.risks.found(changed, {text.casefold() for text in names}, renamed_texts)
+            sheets = {name.casefold(): name for name in self._sheets.values()}
+            self.risky = [f"{sheets.get(sheet, sheet)}!{cell}" for sheet, cell in risky]
         return {
             part: [
                 text if untagged(text).strip().casefold() in self._staying else answer
@@ -245,18 +265,17 @@ class _Names:
             for part, some in texts.items()
         }
 
-    def _places(self) -> dict[str, set[int]]:
-        """Return the columns that each text is in, in lower case."""
+    def _texts(self) -> Iterator[tuple[str, str, int, int]]:
+        """Yield the texts of all cells, each behind its sheet, both in lower case, and before its column and row."""
         shared: list[str] = []
         for part in (name for name in self._cells if self._parts[name] == _SHARED):
             items = (each for each in parse(self._package.read(part)) if short(each.tag) == "s:si")
             shared += (untagged(office.unit(_pieces(item), partial(_write, item)).line.text) for item in items)
-        places: dict[str, set[int]] = defaultdict(set)
         for part in (name for name in self._cells if self._parts[name] == _SHEET):
+            sheet = self._sheets.get(part, "").casefold()
             for piece in chunks(self._package, part):
-                for text, column in texts_by_column(piece, shared):
-                    places[text.strip().casefold()].add(column)
-        return places
+                for text, column, row in texts_by_cell(piece, shared):
+                    yield sheet, text.strip().casefold(), column, row
 
     def made(self, part: str, kind: str, made: Maker | None, *, turned: bool) -> bytes | None:
         """Return a part with the new names in it, and with whatever else changes there."""
@@ -283,6 +302,23 @@ class _Names:
                     element.set("fullCalcOnLoad", "1")
             data = serialised(root)
         return data if made or data != before else None
+
+
+def _sheet_names(package: Package, parts: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the sheets of a workbook, each by its part."""
+    main = next(name for name, kind in parts.items() if kind in _MAIN)
+    folder, name = posixpath.split(main)
+    links = f"{folder}/_rels/{name}.rels"
+    targets = (
+        {link.get("Id"): link.get("Target", "") for link in parse(package.read(links))} if links in package else {}
+    )
+    return {
+        posixpath.normpath(posixpath.join("/", folder, targets.get(str(value), "")))[1:]: sheet.get("name", "")
+        for sheet in parse(package.read(main)).iter()
+        if short(sheet.tag) == "s:sheet"
+        for key, value in sheet.attrib.items()
+        if str(key).endswith("}id")
+    }
 
 
 def _table_columns(root: etree._Element) -> list[etree._Element]:

@@ -64,6 +64,8 @@ class DocumentStatus(Struct, omit_defaults=True):
     detected_source_language: str | None = None
     small_texts: int = 0
     kept_texts: int = 0
+    risky_formulas: int = 0
+    risky_cells: str = ""
 
 
 @operations.add("POST", "/v2/document", scope=SCOPE, media=(MULTIPART,), upload="multipart", limit=LARGEST + MB)
@@ -125,6 +127,7 @@ def status(call: Call[DocumentKeyBody, Nothing]) -> DocumentStatus:
                 answer.model_type_used = made.engines
                 answer.marked_characters = made.marked
                 answer.small_texts, answer.kept_texts = made.small, made.kept
+                answer.risky_formulas, answer.risky_cells = made.formulas, made.cells
                 answer.detected_source_language = made.source and languages.wire_v2(made.source)
     if shown == ERROR:
         answer.error_message = answer.message = document.error

@@ -113,8 +113,8 @@ class DocumentStatus(Noun):
 
     `billed_characters` are what the download costs or has cost. The embedded service also says who translated it
     (`model_type_used`), from which language, how many characters no translator has (those were only marked), how many
-    texts of a pdf had so little room that they are too small to read, and how many texts of a workbook stayed, because
-    the result of a formula would have changed.
+    texts of a pdf had so little room that they are too small to read, how many texts of a workbook stayed, because the
+    result of a formula would have changed, and how many formulas may give other results, with the first of their cells.
     """
 
     document_id: str
@@ -128,6 +128,8 @@ class DocumentStatus(Noun):
     detected_source_language: str | None = None
     small_texts: int | None = None
     kept_texts: int | None = None
+    risky_formulas: int | None = None
+    risky_cells: str | None = None
 
     @property
     def done(self) -> bool:

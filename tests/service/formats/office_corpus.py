@@ -366,7 +366,7 @@ def _(book, sheet) -> None:
     sheet.add_table(Table(displayName="Cars", ref="A1:C5"))
 
 
-@_book("table in formulas", "product", "state", "price")
+@_book("table in formulas", "price")
 def _(book, sheet) -> None:
     sheet.add_table(Table(displayName="Cars", ref="A1:C5"))
     sheet["E1"] = "=SUM(Cars[price])"

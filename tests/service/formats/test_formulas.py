@@ -17,7 +17,9 @@ from openpyxl.styles import PatternFill
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.filters import CustomFilter, CustomFilters, FilterColumn
+from openpyxl.worksheet.table import Table
 
+from svc_nb.service import formats
 from svc_nb.service.formats.formulas import Compared, wildcards
 from svc_nb.service.translators import installed
 from tests.service.formats.renderings import pipeline
@@ -269,6 +271,167 @@ def test_whatever_the_translations_are_equal_stays_equal_and_patterns_find_the_s
         assert all((text.casefold() == constant) == (name.casefold() == after) for text, name in new.items())
     for matches in map(wildcards, patterns):
         assert all(matches(text.casefold()) == matches(name.casefold()) for text, name in new.items())
+
+
+def made(folder: Path, cells: dict[str, object], names: dict[str, str] | None = None) -> Path:
+    """A workbook with *cells*, on its first sheet unless they name another, and defined *names*."""
+    book = openpyxl.Workbook()
+    for place, value in cells.items():
+        name, _, cell = place.rpartition("!")
+        if name and name not in book.sheetnames:
+            book.create_sheet(name)
+        (book[name] if name else book.active)[cell] = value
+    for name, text in (names or {}).items():
+        book.defined_names[name] = openpyxl.workbook.defined_name.DefinedName(name, attr_text=text)
+    book.save(folder / "made.xlsx")
+    return folder / "made.xlsx"
+
+
+def after(path: Path, *cells: str) -> list[object]:
+    """What is in *cells* once every text has an x at its end."""
+    sheet = openpyxl.load_workbook(translated(path, by("{}x".format))).worksheets[0]
+    return [sheet[cell].value for cell in cells]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        '=CONVERT(2,"day","hr")',
+        '=CELL("address",B2)',
+        '=DATEDIF(B2,B3,"d")',
+        '=ADDRESS(1,2,1,TRUE,"Day")',
+        '=CUBEVALUE("Day","[Day]")',
+        '=HYPERLINK("Day")',
+        '=TEXT(B2,"d")',
+        '=_xlfn.WEBSERVICE("day")',
+    ],
+)
+def test_arguments_that_are_codes_are_never_renamed(tmp_path, formula):
+    source = made(tmp_path, {"A1": "Day", "A2": "address", "A3": "d", "C1": formula})
+    assert after(source, "A1", "A2", "A3", "C1") == ["Dayx", "addressx", "dx", formula]
+
+
+def test_texts_that_stand_for_sheets_ranges_and_columns_stay_if_references_are_made_of_texts(tmp_path):
+    cells = {
+        "A1": "January", "A2": "Fresh fruit", "A3": "Month", "A4": "Nuts", "A5": "Amount", "January!A1": 10,
+        "B1": '=INDIRECT(A1&"!A1")',
+    }  # fmt: skip
+    names = {"Fresh_Fruit": "Sheet!$F$1:$F$3", "Nuts_sold": "Sheet!$G$1"}
+    places = ("A1", "A2", "A3", "A4", "A5")
+    assert after(made(tmp_path, cells, names), *places) == ["January", "Fresh fruit", "Monthx", "Nuts", "Amountx"]
+    del cells["B1"]
+    assert after(made(tmp_path, cells, names), *places) == [f"{cells[place]}x" for place in places]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "staying"),
+    [("Op*n", ["Open", "Closed"]), ("Cl?sed", ["Open", "Closed"]), ("<>Closed", ["Closed"]), ("Sure?", [])],
+)
+def test_a_criterion_in_a_cell_finds_what_it_found(tmp_path, criterion, staying):
+    cells = {"A1": "Open", "A2": "Closed", "A3": "Late", "B1": 1, "B2": 2, "C1": criterion, "D1": "Opens"}
+    source = made(tmp_path, {**cells, "E1": "=SUMIF(A1:A3,C1,B1:B3)"})
+    found = after(source, "A1", "A2", "A3", "C1", "D1")
+    assert set(found) <= {*staying, criterion, "Openx", "Closedx", "Latex", "Opensx", f"{criterion}x"}
+    if staying:
+        assert criterion in found
+        assert {"Op*n": "Open", "Cl?sed": "Closed", "<>Closed": "Closed"}[criterion] in found
+    else:
+        assert found == ["Openx", "Closedx", "Latex", "Sure?x", "Opensx"]
+
+
+def test_a_text_that_would_become_a_logical_value_stays(tmp_path):
+    source = made(tmp_path, {"A1": "Verdadero", "A2": "Abierto"})
+    words = by(lambda text: {"Verdadero": "True", "Abierto": "Open"}[text])
+    sheet = openpyxl.load_workbook(translated(source, words)).active
+    assert [sheet["A1"].value, sheet["A2"].value] == ["Verdadero", "Open"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "staying"),
+    [
+        ("=SUM(Cars[price])", {"price"}),
+        ("=Cars[[#This Row],[price]]*2", {"price"}),
+        ("=SUM(Cars[[#All],[model year]])", {"model year"}),
+        ("=SUM(Cars[[model year]:[price]])", {"model", "model year", "price"}),
+        ("=ROWS(Cars[#All])", set()),
+        ("=SUM(cars[@[MODEL YEAR]])+Others[model]", {"model year"}),
+    ],
+)
+def test_only_the_columns_of_a_table_that_formulas_name_keep_their_names(tmp_path, formula, staying):
+    book = openpyxl.Workbook()
+    for row in (["model", "model year", "price"], ["The old car", 1950, 100]):
+        book.active.append(row)
+    book.active.add_table(Table(displayName="Cars", ref="A1:C2"))
+    book.active["E1"] = formula
+    book.save(tmp_path / "table.xlsx")
+    wanted = [name if name in staying else f"{name}x" for name in ("model", "model year", "price")]
+    assert after(tmp_path / "table.xlsx", "A1", "B1", "C1", "A2") == [*wanted, "The old carx"]
+    assert (
+        re.findall('<tableColumn [^>]*name="([^"]*)"', part(tmp_path / "done.table.xlsx", "xl/tables/table1.xml"))
+        == wanted
+    )
+
+
+def test_no_column_of_a_table_gets_the_name_of_one_that_stays(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["cost", "price"], [1, 2]):
+        book.active.append(row)
+    book.active.add_table(Table(displayName="Cars", ref="A1:B2"))
+    book.active["E1"] = "=SUM(Cars[price])"
+    book.save(tmp_path / "table.xlsx")
+    done = translated(tmp_path / "table.xlsx", by(lambda text: {"cost": "price", "price": "Preis"}[text]))
+    assert [cell.value for cell in openpyxl.load_workbook(done).active[1][:2]] == ["cost", "price"]
+
+
+RISKS = {  # formulas in F1 of a sheet whose cells are CELLS, and whether they may give another result
+    '=VLOOKUP(A1&"-"&B1,C1:D2,2,FALSE)': True,
+    '=SUMIF(C1:C2,TRIM(A1&" "&B1),D1:D2)': True,
+    '=IF(_xlfn.CONCAT(A1,B1)="OpenLate",1,0)': True,
+    '=COUNTIF(A1:A2,"*"&B1&"*")': True,
+    '=COUNTIF(A1:A2,">"&B1)': True,
+    '=IF(TEXT(D1,"dddd")="Open",1,0)': True,
+    '=MATCH(TEXT(D1,"mmmm"),A1:A2,0)': True,
+    "=IF(A1>B1,1,0)": True,
+    "=VLOOKUP(B1,A1:D2,4)": True,
+    "=LOOKUP(B1,A1:A2)": True,
+    "=MATCH(B1,A1:A2)": True,
+    "=DATEVALUE(A1)": True,
+    "=A1+1": True,
+    "=MONTH(1&A1)": True,
+    '=COUNTIF(E1:E2,"Opened")': True,  # E1 makes it
+    '=SUMIF(region,A1&"-"&B1,amount)': True,
+    '="Total: "&A1': False,
+    '=IF(A1="Open","Total: "&B1,"")': False,
+    '=IF(A1="x",TEXT(D1,"mmmm"),"")': False,
+    '=COUNTIF(A1:A2,"="&B1)': False,
+    '=COUNTIF(D1:D2,">"&D1)': False,
+    '=VLOOKUP(A1&"",A1:D2,4,FALSE)': False,
+    '=VLOOKUP(D1&"-"&D2,D1:D2,1,0)': False,
+    "=VLOOKUP(D1,D1:D2,1)": False,
+    "=MATCH(B1,A1:A2,0)": False,
+    "=D1+D2*2": False,
+    "=IF(D1>D2,1,0)": False,
+    "=VALUE(D1)": False,
+    '=COUNTIF(A1:A2,"Gone")': False,
+    '=COUNTIF(E1:E2,"Open")': False,
+    "=Other!A1+1": False,
+}
+CELLS = {"A1": "Open", "A2": "Closed", "B1": "Late", "C1": "Open-Late", "C2": "Closed-Late", "D1": 5, "D2": 7}
+
+
+@pytest.mark.parametrize(("formula", "is_risky"), RISKS.items())
+def test_formulas_that_cannot_be_kept_right_are_counted_and_named(tmp_path, formula, is_risky):
+    source = made(tmp_path, {**CELLS, "E1": '=A1&"ed"', "F1": formula, "Other!A1": 3})
+    done = formats.translate(
+        "xlsx", source, tmp_path / "done.xlsx", words=by("{}x".format), wish=formats.Wish(target_lang="DE")
+    )
+    assert (done.formulas, done.cells) == ((1, "Sheet!F1") if is_risky else (0, ""))
+
+
+def test_formulas_of_a_workbook_whose_texts_do_not_change_are_no_risk(tmp_path):
+    source = made(tmp_path, {**CELLS, "E1": '=A1&"ed"', **{f"F{at}": each for at, each in enumerate(RISKS, 1)}})
+    done = formats.translate("xlsx", source, tmp_path / "done.xlsx", words=by(str), wish=formats.Wish(target_lang="DE"))
+    assert done.formulas == 0
 
 
 def figures(soffice, path: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from openpyxl.cell.text import InlineFont
 from svc_nb.service.formats.tagged_text import Run, Style, TaggedText, flat, joined
 from svc_nb.service.translators import installed
 from tests.growth import LINEAR, growth
-from tests.service.formats.renderings import pipeline, upper
+from tests.service.formats.renderings import pipeline, rendered, upper
 from tests.service.formats.wording import by, translated
 
 SIGNS = {"": "", "superscript": "^", "subscript": "_"}
@@ -147,6 +147,11 @@ def test_a_mark_follows_its_word_and_a_symbol_is_one_tag(tmp_path, kind):
         ("V_{max} is x_{i}^{2} here", "is <x1/> here"),
         ("micro^{2}fluid part", "micro<g1>2</g1>fluid part"),
         ("a space^{2 }behind", "a <g1>space</g1> behind"),
+        ("the bridges^{b, c} and walls^{[1, 2]} now", "the <g1>bridges</g1> and <g2>walls</g2> now"),
+        ("water, ^{b}University of the city", "water, <x1/>University of the city"),
+        ("the ^{14}C dating of ^{3}H", "the <x1/> dating of"),
+        ("see ^{1}A house and ^{2}In it", "see <x1/>A house and <x2/>In it"),
+        ("House ^{of} Cards", "House <g1>of</g1> Cards"),
     ],
 )
 def test_what_is_a_mark_and_what_is_a_symbol(text, sent):
@@ -155,6 +160,30 @@ def test_what_is_a_mark_and_what_is_a_symbol(text, sent):
         TaggedText(joined(pieces, Style(("",)))).text.strip() == sent
         or sent in TaggedText(joined(pieces, Style(("",)))).text
     )
+
+
+MARKED = {  # marks before words, and lists of them
+    "^{a}Department of water, ^{b}University of the city": "^{a}Departamento de agua, ^{b}Universidad de la ciudad",
+    "The red house^{a} and the old bridges^{b, c} are finished.": (
+        "La casa^{a} roja y los puentes^{b, c} viejos están acabados."
+    ),
+    "^{14}C is old.": "^{14}C es viejo.",
+    "The isotope ^{14}C is old.": "El isótopo ^{14}C es viejo.",
+    "^{*}The house is red.": "^{*}La casa es roja.",
+    "^{1} The house is red.": "^{1} La casa es roja.",
+}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "html"])
+def test_a_mark_never_takes_the_word_beside_it_up_or_keeps_it_from_being_translated(tmp_path, kind, spanish):
+    if kind == "html":
+        raised = (re.sub(r"\^\{(.*?)\}", r"<sup>\1</sup>", text) for text in MARKED)
+        done = rendered("html", "".join(f"<p>{text}</p>\n" for text in raised), spanish, "ES").decode()
+        found = [re.sub("<sup>(.*?)</sup>", r"^{\1}", line) for line in re.findall("<p>(.*)</p>", done)]
+    else:
+        KINDS[kind](tmp_path / f"a.{kind}", list(MARKED))
+        found = read(translated(tmp_path / f"a.{kind}", spanish))
+    assert found == list(MARKED.values())
 
 
 PARTS = st.lists(
