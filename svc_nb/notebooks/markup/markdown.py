@@ -168,11 +168,14 @@ class Reader:
         start, end = before.end(), len(content)
         if before["note"] and "\n" in content[start:] and not before.group().endswith("\n"):  # it has a title
             end = content.index("\n", start)
+        there = character_places(place.text, content)  # lines may have space at their ends, which is not in the place
         for first, last in ((start, end), (end + 1, len(content))):
-            part = content[first:last]
-            if has_letters(part):
-                lines = place.part(first, last)
+            part = content[first:last].rstrip()
+            if has_letters(part) and there:
+                lines = place.part(there[first], there[last])
                 yield from self._content(lines, part, inline_tokens(part, known), kind=kind, known=known)
+            elif has_letters(part) and not self.attributes:
+                yield Left(kind, place.number(0), UNPLACED, part)
 
     def _content(
         self, place: SourceLines, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
