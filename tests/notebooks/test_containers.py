@@ -35,6 +35,7 @@ WORDS BEHIND IT
     "tabs": '=== "FIRST TAB"\n\n    SOME WORDS\n\n    ```sh\n    ls words\n    ```\n\n===+ "SECOND TAB"\n    MORE WORDS\n',
     "alert": "> [!NOTE]\n> SOME WORDS\n> MORE WORDS\n\n> [!WARNING]\n> - AN ITEM\n",
     "callout": "> [!tip]- A TITLE HERE\n> SOME WORDS\n> MORE WORDS\n\n> [!question] ONLY A TITLE\n",
+    "alert with space": "> [!NOTE] \n> SOME WORDS\n\n> [!TIP]-\t\n> WORDS  \n> MORE\n\n- > [!tip]+ \n  > WORDS\n\n> [!a] TITLE \n> WORDS\n",
     "wiki": "SEE [[Some Page]], [[some page#part|THE LABEL]], ![[picture words.png]] AND [[1]](/u).\n",
     "wiki in a table": "| A | B |\n|---|---|\n| [[a page\\|THE LABEL]] | WORDS |\n",
     "fences": "````{note} A TITLE\n:class: some words\n\nWORDS\n\n```{tip}\n:name: some-name\nINNER WORDS\n```\n````\n",

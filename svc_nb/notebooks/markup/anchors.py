@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from svc_nb.notebooks.markup import html
+from svc_nb.notebooks.markup import html, templates
 from svc_nb.notebooks.markup.parser import Labels, directive_in, labels, read
 from svc_nb.notebooks.segments import Left, SourceLines, line_start
 
@@ -196,5 +196,6 @@ def fragments(source: str) -> Iterator[tuple[int, str]]:
         names = HTML_LINK.findall(token.content) if token.type in ("inline", "html_block") else []
         links = [str(child.attrs.get("href", "")) for child in token.children or []]
         for name in [*names, *(href[1:] for href in links if href.startswith("#"))]:
-            if name and not NO_TARGET.match(name):
-                yield line, unquote(name)
+            target = unquote(name)
+            if name and not NO_TARGET.match(name) and not templates.TAG.search("#" + target):
+                yield line, target

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -31,6 +31,7 @@ from svc_nb.notebooks.markup.parser import (
     labels,
     nested,
     read,
+    without_tag_bars,
 )
 from svc_nb.notebooks.segments import UNPLACED, Left, Part, Segment, SourceLines, Span, has_letters
 
@@ -49,11 +50,8 @@ ABBREVIATION = re.compile(r"\*\[[^\]\n]+\]:")
 # A table may stand in a list or a quotation, with their signs before its first line.
 BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
 BAR = re.compile(r"(?<!\\)\|")
-# A formula, code or a template tag with a bar in it, meant as one, although the bar ends a cell for Markdown.
-FORMULA = re.compile(
-    r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)"
-    r"|\{\{[^{}]*\}\}|\{%[^{}]*%\}|<%.*?%>"
-)
+# A formula or code with a bar in it, meant as one, although the bar ends a cell for Markdown.
+FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)")
 
 
 def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
@@ -147,7 +145,7 @@ class Reader:
             found = READ_OPTION.match(option)
             if found and has_letters(found[2]):
                 at = view.line(number).rfind(found[2])
-                yield view.in_line(number, at, at + len(found[2])).segment("option", found[2])
+                yield value(view.in_line(number, at, at + len(found[2])), "option", found[2])
         lines = directive.text.removesuffix("\n").split("\n")
         body = view.within(line + 1 + directive.head.count("\n"), lines, exact=True)
         if body and directive.text.strip():
@@ -216,6 +214,7 @@ def table_cells(text: str, start: int) -> list[Span | None]:
     >>> table_cells("| one | two |", 0)
     [(2, 5), (8, 11)]
     """
+    text = without_tag_bars(text)
     end = len(text.rstrip())
     start += len(text[start:]) - len(text[start:].lstrip())
     bars = [found.start() for found in BAR.finditer(text)]
@@ -276,7 +275,7 @@ def paragraph(
     def finish(line: str) -> str:
         if kind == "heading":
             return re.sub(r"(^| )(#+)$", r"\1\\\2", line)
-        return line.replace("|", "\\|") if kind == "cell" else line
+        return without_tag_bars(line).replace("|", "\\|").replace("\0", "|") if kind == "cell" else line
 
     return made.segment(place, kind, ways=ways, is_right=is_right, finish=finish)
 
@@ -364,7 +363,31 @@ def _title(place: SourceLines, quote: str) -> Segment:
     """The title of a link or of the definition of one, which a *quote* or bracket closes."""
     special = r'[\\&<|"]' if quote == '"' else rf"[\\&<|{quote}(]"
     text = " ".join(re.sub(rf"\\([{PUNCTUATION}])", r"\1", place.text).split())
-    return place.segment("title", text, lambda answer: re.sub(special, r"\\\g<0>", answer))
+    return value(place, "title", text, words=lambda answer: re.sub(special, r"\\\g<0>", answer))
+
+
+def value(
+    place: SourceLines, kind: str, text: str, *, words: Callable[[str], str] = str, finish: Callable[[str], str] = str
+) -> Segment:
+    """A segment for a text without Markdown but with template tags; *words* escapes all but them, *finish* all."""
+    kept = templates.kept(text)
+    if not any(kept):
+        return place.segment(kind, text, lambda answer: finish(words(answer)))
+    tokens, at = list[Token](), 0
+    for tag in templates.TAG.finditer(text):
+        tokens += [
+            Token("text", "", 0, content=text[at : tag.start()]),
+            Token("template", "", 0, meta={AT: tag.span()}),
+        ]
+        at = tag.end()
+    content = InlineContent.of(nested([*tokens, Token("text", "", 0, content=text[at:])]), text)
+    return content.segment(
+        place,
+        kind,
+        ways=[partial(content.lines, words=words)],
+        is_right=lambda made, _: templates.kept(made) == kept,
+        finish=finish,
+    )
 
 
 # ---- front matter: YAML before a text, of which some values are texts
@@ -401,7 +424,7 @@ def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) ->
                     return json.dumps(text, ensure_ascii=False)
                 return text if not quote and PLAIN.fullmatch(text) else "'" + text.replace("'", "''") + "'"
 
-            yield place.segment("front matter", text, write)
+            yield value(place, "front matter", text, finish=write)
 
 
 # ---- whether two texts have the same structure: the same tokens but for the words

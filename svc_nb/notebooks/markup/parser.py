@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference
-from markdown_it.rules_block import StateBlock
+from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
+from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -49,6 +52,8 @@ ADMONITION = re.compile(
     re.MULTILINE,
 )
 WIKI_LINK = re.compile(r"(!?\[\[)([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\](?![(\[])")
+BAR_IN_TAG = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\{\{[^{}`]*\}\}|\{%[^{}`]*%\}|<%[^%`]*%>")  # or code
+WORD = re.compile(r"[^\s{<$#]*+")  # up to what may begin a template tag
 ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
 
 
@@ -91,7 +96,14 @@ def parser() -> MarkdownIt:
     made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#"))
     made.inline.ruler.before("escape", "attributes", _matching("template", ATTRIBUTES, "{"))
     made.inline.ruler.before("link", "wiki_link", wiki_link)
+    made.inline.ruler.before("link", "template_reference", template_reference)
+    helpers: Any = SimpleNamespace(
+        parseLinkLabel=parseLinkLabel, parseLinkTitle=parseLinkTitle, parseLinkDestination=link_destination
+    )
+    made.helpers = helpers
     made.block.ruler.before("hr", "template_block", template_block, {"alt": INTERRUPTS})
+    split_at_bars = {**table.__globals__, "escapedSplit": table_row}  # the rule has no parameter for it
+    made.block.ruler.at("table", FunctionType(table.__code__, split_at_bars), {"alt": ["paragraph", "reference"]})
     made.block.ruler.before("hr", "admonition", admonition, {"alt": INTERRUPTS})
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
@@ -156,6 +168,54 @@ def wiki_link(state: StateInline, silent: bool) -> bool:
         state.push("wiki", "", 0).content = found.group()
     state.pos = found.end()
     return True
+
+
+def template_reference(state: StateInline, silent: bool) -> bool:
+    """A rule for a link whose label is a template tag: `[text][{{ label }}]`."""
+    if state.src[state.pos] != "[" or "][" not in state.src:
+        return False
+    end = parseLinkLabel(state, state.pos, True)
+    label = templates.TAG.match(state.src, end + 2, state.posMax) if state.src.startswith("][", end) else None
+    if end < 0 or not label or not state.src.startswith("]", label.end()):
+        return False
+    if not silent:
+        most, state.pos, state.posMax = state.posMax, state.pos + 1, end
+        state.push("link_open", "a", 1).attrs = {"href": label.group()}
+        state.linkLevel += 1
+        state.md.inline.tokenize(state)
+        state.linkLevel -= 1
+        state.push("link_close", "a", -1)
+        state.posMax = most
+    state.pos = label.end() + 1
+    return True
+
+
+def without_tag_bars(line: str) -> str:
+    """A line as long as it was, without the bars in its template tags: they end no cell of a table."""
+    return BAR_IN_TAG.sub(lambda found: found[0] if found[1] else found[0].replace("|", "\0"), line)
+
+
+def table_row(line: str) -> list[str]:
+    """The cells of a line of a table."""
+    return [cell.replace("\0", "|") for cell in escapedSplit(without_tag_bars(line))]
+
+
+def link_destination(source: str, start: int, end: int) -> Any:
+    """The address of a link as CommonMark reads it, where a template tag counts as a word whatever is in it."""
+    hidden, at = "", start
+    while at < end and (word := WORD.match(source, at, end)):
+        tag = templates.TAG.match(source, word.end(), end)
+        hidden += word.group() + ("x" * len(tag.group()) if tag else source[word.end() : word.end() + 1])
+        at = tag.end() if tag else word.end() + 1
+        if not tag and source[word.end() : at].isspace():
+            break
+    if source.startswith(hidden, start) or hidden.startswith("<"):
+        return parseLinkDestination(source, start, end)
+    found = parseLinkDestination(hidden, 0, len(hidden))
+    if found.ok:
+        found.pos += start
+        found.str = unescapeAll(source[start : found.pos])
+    return found
 
 
 def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
