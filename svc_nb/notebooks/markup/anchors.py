@@ -25,12 +25,14 @@ HTML_HEADING = re.compile(r"(<h([1-6])\b[^>]*>)(.*?)</h\2\s*>", re.IGNORECASE | 
 HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']#([^"']+)["']""", re.IGNORECASE)
 WRITTEN_ID = re.compile(r"""\s(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w:.-]+)[^{}\n]*\}""", re.IGNORECASE)
 NAMED = re.compile(r"(?m)^[ \t]*:(?:name|label):[ \t]*(\S+)")
+IN_NAME = r"""((?:\([^\s"'<>{}()]*\)|[^\s"'<>{}()])++)"""  # brackets in a name come in pairs
 LINK_TO = re.compile(
-    r"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#)([^\s)"'>]+)""", re.IGNORECASE | re.M
+    rf"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#){IN_NAME}""", re.IGNORECASE | re.M
 )
 ID_OF = re.compile(
-    r"""(\s(?:id|name)\s*=\s*["']?|\{[^{}\n]*#|^\()([^\s"'>{}()]+)(?=["'\s>}]|\)=)""", re.IGNORECASE | re.M
+    rf"""(\s(?:id|name)\s*=\s*["']?|\{{[^{{}}\n]*#|^\(){IN_NAME}(?=["'\s>}}]|\)=)""", re.IGNORECASE | re.M
 )
+MYST_TARGET = re.compile(r"[a-zA-Z0-9|@<>*./_\-+:]{1,100}")
 NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # what a program finds without an id
 
 
@@ -99,7 +101,7 @@ def _with_anchors(
         end = "\r\n" if "\r\n" in result else "\n"
         for number, heading in enumerate(part, first):
             names = [name for name, target in wanted.items() if target == number]
-            if names and is_myst and heading.is_line:
+            if names and is_myst and heading.is_line and all(map(MYST_TARGET.fullmatch, names)):
                 edits.append((line_start(result, heading.at), "".join(f"({name})={end}" for name in names)))
             elif names:
                 edits.append((heading.at, "".join(f'<a id="{escape(name)}"></a>' for name in names)))
