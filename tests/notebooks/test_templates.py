@@ -85,8 +85,45 @@ def test_code_that_a_template_shows_stays():
     assert answered(Markdown(source), louder).text == source.replace("Words", "WORDS")
 
 
+@pytest.mark.parametrize("name", ["highlight", "mermaid", "katex"])
+@pytest.mark.parametrize("signs", ["{{<>}}", "{{%%}}", "{%%}"])
+def test_code_that_a_shortcode_shows_stays(name, signs):
+    opened, closed = signs[: len(signs) // 2], signs[len(signs) // 2 :]
+    end = f"{opened} end{name} {closed}" if opened == "{%" else f"{opened} /{name} {closed}"
+    source = f"Words\n\n{opened} {name} go {closed}\nx = 1\n\nsome words\n{end}\n\nWords\n"
+    assert answered(Markdown(source), louder).text == source.replace("Words", "WORDS")
+    page = source.replace("Words", "<p>Words</p>")
+    assert answered(Html(page), louder).text == page.replace("Words", "WORDS")
+
+
+@pytest.mark.parametrize("kind", [Html, Markdown])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@extends('layouts.app')\n\n@section('a (b', ['c' => f(g(1))])\n<p>WORDS</p>\n@endsection\n",
+        "@if (count($a) > 1)\n<p>WORDS @lang('some.words') MORE</p>\n@elseif($b)\n@csrf\n@else\n<b>WORDS</b>\n@endif\n",
+        "@php\n$words = 1;\n@endphp\n<p>WORDS TO me@if.example (MORE)</p>\n",
+        "<div>\n@if (a > b) { <p>WORDS</p> } @else if (c) { <p>MORE</p> } @else { <p>WORDS</p> }\n</div>\n",
+        "<div>\n@for (item of items; track item.id) { <p>WORDS</p> } @empty { <p>MORE</p> }\n</div>\n",
+    ],
+)
+def test_directives_of_blade_and_the_control_flow_of_angular_stay(kind, source):
+    small = source
+    for word in ("WORDS", "TO", "MORE"):
+        small = small.replace(word, word.lower())
+    assert answered(kind(small), louder).text == source
+
+
 def test_thousands_of_braces_that_open_nothing_end_soon():
-    for text in ("{{" * 9_000, "{% comment %}" * 2_000, "<%" * 9_000, "${{" * 9_000, "{#" * 9_000):
+    for text in (
+        "{{" * 9_000,
+        "{% comment %}" * 2_000,
+        "<%" * 9_000,
+        "${{" * 9_000,
+        "{#" * 9_000,
+        "@if(" * 9_000,
+        "{{< math >}}" * 2_000,
+    ):
         assert answered(Html(text), louder).text == text
 
 

@@ -184,7 +184,7 @@ def ids(source: str) -> set[str]:
     for token in walk(source):
         if token.type == "myst_target":
             found.add(token.content.strip())
-        elif token.type in ("inline", "html_block"):
+        elif token.type in ("inline", "html_block", "template_block"):
             found |= {one or other for one, other in WRITTEN_ID.findall(token.content)}
         elif token.type in ("fence", "colon_fence"):
             found |= set(NAMED.findall(token.content))

@@ -403,8 +403,11 @@ def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) ->
     """The values of some keys; those that are no texts on one line are told as left."""
     for number in range(*(token.map or (0, 0))):
         line = view.line(number)
-        key = re.match(r"([\w-]+)[ \t]*:", line)
+        key = re.match(r"""[ \t]*["']?([\w-]+)["']?[ \t]*[:=]""" if token.markup in "+{" else r"([\w-]+)[ \t]*:", line)
         if not key or key[1] not in keys:
+            continue
+        if token.markup in "+{":
+            yield Left("front matter", view.number(number), "only front matter in YAML is translated", line)
             continue
         found = LINE.match(line)
         if not found or found[2][0] in OTHER:

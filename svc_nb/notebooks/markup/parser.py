@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -54,7 +55,11 @@ ADMONITION = re.compile(
 WIKI_LINK = re.compile(r"(!?\[\[)([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\](?![(\[])")
 BAR_IN_TAG = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\{\{[^{}`]*\}\}|\{%[^{}`]*%\}|<%[^%`]*%>")  # or code
 WORD = re.compile(r"[^\s{<$#]*+")  # up to what may begin a template tag
-ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+ATTRIBUTE = r"""(?:[#.][\w:-]+|[\w:@-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
+ATTRIBUTES = re.compile(rf"\{{[#.:][^{{}}\n]*\}}|\{{:?[ \t]+{ATTRIBUTE}(?:[ \t]+{ATTRIBUTE})*+[ \t]*\}}")
+# Before a page, as Hugo has it; that in YAML is known to a plugin.
+TOML = re.compile(r"\+\+\+[ \t]*\n(?=\s*(?:[\w\"'.-]+[ \t]*=|\[|#))(?:.*?\n)?\+\+\+[ \t]*(?=\n|\Z)", re.DOTALL)
+JSON = re.compile(r"\{[ \t]*\n.*?\n\}[ \t]*(?=\n|\Z)", re.DOTALL)
 
 
 Labels = tuple[tuple[str, str, str], ...]  # of references: each label, its address and its title
@@ -93,7 +98,7 @@ def parser() -> MarkdownIt:
     made.use(footnote_plugin, move_to_end=False, always_match_refs=True)
     made.inline.ruler.before("escape", "bracket_math", _matching("math_inline", BRACKET_MATH, "\\"))
     made.inline.ruler.before("escape", "one_backslash", _matching("math_inline", ONE_BACKSLASH, "\\"))
-    made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#"))
+    made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#@"))
     made.inline.ruler.before("escape", "attributes", _matching("template", ATTRIBUTES, "{"))
     made.inline.ruler.before("link", "wiki_link", wiki_link)
     made.inline.ruler.before("link", "template_reference", template_reference)
@@ -104,6 +109,7 @@ def parser() -> MarkdownIt:
     made.block.ruler.before("hr", "template_block", template_block, {"alt": INTERRUPTS})
     split_at_bars = {**table.__globals__, "escapedSplit": table_row}  # the rule has no parameter for it
     made.block.ruler.at("table", FunctionType(table.__code__, split_at_bars), {"alt": ["paragraph", "reference"]})
+    made.block.ruler.before("table", "other_front_matter", other_front_matter)
     made.block.ruler.before("hr", "admonition", admonition, {"alt": INTERRUPTS})
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
@@ -118,11 +124,11 @@ def parser() -> MarkdownIt:
 
 
 def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """A rule that takes lines with nothing but template tags in them for a block."""
+    """A rule that takes lines with nothing but template tags or lists of attributes in them for a block."""
     if state.is_code_block(first):
         return False
     start = at = state.bMarks[first] + state.tShift[first]
-    while found := templates.TAG.match(state.src, at):
+    while found := templates.TAG.match(state.src, at) or ATTRIBUTES.match(state.src, at):
         at = found.end()
         while state.src[at : at + 1] in (" ", "\t"):
             at += 1
@@ -134,6 +140,21 @@ def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bo
         token.content, token.map = state.src[start:at], [first, line + 1]
         state.line = line + 1
     return True
+
+
+def other_front_matter(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule for front matter in TOML or JSON."""
+    found = None if first or state.level else TOML.match(state.src) or JSON.match(state.src)
+    if found and found.group().startswith("{"):
+        try:
+            json.loads(found.group())
+        except ValueError:
+            return False
+    if found and not silent:
+        token = state.push("front_matter", "", 0)
+        token.markup, token.content, token.map = found.group()[0], found.group(), [0, found.group().count("\n") + 1]
+        state.line = token.map[1]
+    return found is not None
 
 
 def admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
