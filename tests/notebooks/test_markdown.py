@@ -225,3 +225,7 @@ def test_values_of_front_matter_that_is_not_yaml_are_told():
     (left,) = answered(Markdown('+++\ndraft = true\ntitle = "Words"\n+++\n', ["title"]), louder).left
     assert (left.kind, left.line) == ("front matter", 3)
     assert "only front matter in YAML" in left.reason
+
+
+def test_signs_in_a_product_are_no_emphasis_that_moves():
+    assert Markdown("so 2*3*4 = 24 and **5** words").texts() == ["so 2<x1/>4 = 24 and <b2>5</b2> words"]

@@ -31,6 +31,7 @@ from svc_nb.notebooks.markup.parser import (
     labels,
     nested,
     read,
+    unknown_directive,
     without_tag_bars,
 )
 from svc_nb.notebooks.segments import UNPLACED, Left, Part, Segment, SourceLines, Span, has_letters
@@ -45,8 +46,12 @@ KINDS = {
 }
 # What may stand before the words of a paragraph: a box to tick, the kind of a note.
 BEFORE = re.compile(r"\[[ xX]\][ \t]+|(?P<note>\[![A-Za-z-]+\][-+]?[ \t]*)(?:\n|$)?")
-# Python-Markdown's abbreviations: each on a line of its own.
-ABBREVIATION = re.compile(r"\*\[[^\]\n]+\]:")
+# Paragraphs whose lines are one entry each: Python-Markdown's abbreviations, fields (a name without signs that the
+# name of an emoji cannot have is taken for one).
+STAYS = {
+    re.compile(r"\*\[[^\]\n]+\]:"): "abbreviations stay",
+    re.compile(r":(?=[^:\n]*[A-Z \t])[A-Za-z][\w \t.-]*:(?=\s|$)"): "field lists stay",
+}
 # A table may stand in a list or a quotation, with their signs before its first line.
 BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
 BAR = re.compile(r"(?<!\\)\|")
@@ -125,7 +130,8 @@ class Reader:
 
     def _block(self, view: SourceLines, token: Token, line: int, around: Labels) -> Iterator[Found]:
         """The texts of a block that is no paragraph, which begins on a *line*."""
-        if token.type == "html_block":
+        directive = directive_in(token)
+        if token.type == "html_block" and directive is None:
             place = view.within(line, token.content.rstrip("\n").split("\n"))
             if place:
                 yield from html.attribute_segments(place) if self.attributes else html.segments(place)
@@ -133,7 +139,11 @@ class Reader:
                 yield from self._lost(view, token, "html")
         if token.type == "front_matter" and not self.attributes:
             yield from front_matter_values(view, token, self.front_matter)
-        directive = directive_in(token)
+        unknown = unknown_directive(token)
+        if unknown and not self.attributes and has_letters(token.content):
+            yield Left(
+                "directive", view.number(line), f"the directive {unknown} is not translated", token.content.strip()
+            )
         if directive is None:
             return
         title = directive.title
@@ -155,10 +165,11 @@ class Reader:
 
     def _inline(self, place: SourceLines, token: Token, kind: str, known: dict[str, Any]) -> Iterator[Found]:
         content, children = token.content, token.children or []
-        if ABBREVIATION.match(content):
-            if not self.attributes:
-                yield Left(kind, place.number(0), "abbreviations stay", content)
-            return
+        for pattern, reason in STAYS.items():
+            if pattern.match(content) and kind == "paragraph":
+                if not self.attributes:
+                    yield Left(kind, place.number(0), reason, content)
+                return
         before = BEFORE.match(content) if kind == "paragraph" else None
         if not before:
             yield from self._content(place, content, children, kind=kind, known=known)
@@ -463,17 +474,17 @@ def _block(token: Token, front_matter: Sequence[str], around: Labels) -> Any:
     head = (token.type, token.tag, token.nesting, token.level, token.markup, token.hidden, _attributes(token))
     if token.type == "inline":
         return (*head, inline_structure(token.children or []))
-    if token.type == "html_block":
+    inner = directive_in(token)
+    if token.type == "html_block" and inner is None:
         return (*head, html.structure(token.content), templates.kept(token.content))
     if token.type == "front_matter":
         content = token.content
         for key in front_matter:
             content = re.sub(rf"(?m)^({re.escape(key)}[ \t]*:).*$", r"\1", content)
         return (*head, content)
-    inner = directive_in(token)
     if inner is None:
         return (*head, token.info, token.content, token.meta.get("label"))
-    info = inner.name if inner.title else token.info
+    info = inner.name if inner.title or token.type == "html_block" else token.info
     title = bool(inner.title) and inline_structure(inline_tokens(inner.title, {}))
     options = READ_OPTION.sub(r"\1", inner.head)  # without what people read in them
     return (*head, info, options, structure(inner.text, around=around), title)

@@ -54,9 +54,23 @@ ADMONITION = re.compile(
 )
 WIKI_LINK = re.compile(r"(!?\[\[)([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\](?![(\[])")
 BAR_IN_TAG = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\{\{[^{}`]*\}\}|\{%[^{}`]*%\}|<%[^%`]*%>")  # or code
+# Text that is marked, inserted, removed or commented: `==so==`, `{++so++}`.
+MARKED = re.compile(
+    r"(?P<open>==|\{(?P<sign>\+\+|--|==)|(?P<note>\{>>))(?![\s=])(?P<text>(?:(?!==|\{\+\+|\{--|\{>>).)+?)(?<![\s=])"
+    r"(?P<close>(?(note)<<\}|(?(sign)(?P=sign)\}|==(?!=))))",
+    re.DOTALL,
+)
+# A block of PyMdown: `/// details | A title`, its options, which are indented, and `///`.
+SLASHES = re.compile(r"/{3,}[ \t]*(?:(?P<kind>[\w-]+)[ \t]*(?:\|[ \t]*(?P<title>\S.*?)?)?)?[ \t]*$", re.MULTILINE)
+MARKDOWN_IN_HTML = re.compile(
+    r"(?P<first>[ \t]*<[a-zA-Z][\w-]*(?=[ \t])[^<>\n]*[ \t]markdown(?=[ \t=>])[^<>\n]*>[ \t]*)\n(?P<text>.*?)"
+    r"(?P<last>\n[ \t]*(?:</[\w-]+>[ \t]*)+)?\n?",
+    re.DOTALL,
+)
 WORD = re.compile(r"[^\s{<$#]*+")  # up to what may begin a template tag
 ATTRIBUTE = r"""(?:[#.][\w:-]+|[\w:@-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 ATTRIBUTES = re.compile(rf"\{{[#.:][^{{}}\n]*\}}|\{{:?[ \t]+{ATTRIBUTE}(?:[ \t]+{ATTRIBUTE})*+[ \t]*\}}")
+ALONE = re.compile(rf"{ATTRIBUTES.pattern}|\^\^\^(?!\^)")  # or where MyST ends the head of a card
 # Before a page, as Hugo has it; that in YAML is known to a plugin.
 TOML = re.compile(r"\+\+\+[ \t]*\n(?=\s*(?:[\w\"'.-]+[ \t]*=|\[|#))(?:.*?\n)?\+\+\+[ \t]*(?=\n|\Z)", re.DOTALL)
 JSON = re.compile(r"\{[ \t]*\n.*?\n\}[ \t]*(?=\n|\Z)", re.DOTALL)
@@ -110,6 +124,8 @@ def parser() -> MarkdownIt:
     split_at_bars = {**table.__globals__, "escapedSplit": table_row}  # the rule has no parameter for it
     made.block.ruler.at("table", FunctionType(table.__code__, split_at_bars), {"alt": ["paragraph", "reference"]})
     made.block.ruler.before("table", "other_front_matter", other_front_matter)
+    made.inline.ruler.before("link", "marked", marked)
+    made.block.ruler.before("hr", "slash_block", slash_block, {"alt": INTERRUPTS})
     made.block.ruler.before("hr", "admonition", admonition, {"alt": INTERRUPTS})
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
@@ -124,11 +140,11 @@ def parser() -> MarkdownIt:
 
 
 def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """A rule that takes lines with nothing but template tags or lists of attributes in them for a block."""
+    """A rule that takes lines with nothing but template tags, lists of attributes or `^^^` in them for a block."""
     if state.is_code_block(first):
         return False
     start = at = state.bMarks[first] + state.tShift[first]
-    while found := templates.TAG.match(state.src, at) or ATTRIBUTES.match(state.src, at):
+    while found := templates.TAG.match(state.src, at) or ALONE.match(state.src, at):
         at = found.end()
         while state.src[at : at + 1] in (" ", "\t"):
             at += 1
@@ -173,6 +189,40 @@ def admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     token.markup, token.info, token.map = found[1], found.group().rstrip(), [first, end]
     token.content = state.getLines(first + 1, end, indent, True)
     state.line = end
+    return True
+
+
+def slash_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule for the lines with which a block of PyMdown begins and ends; what is between them is Markdown."""
+    found = SLASHES.match(state.src, state.bMarks[first] + state.tShift[first], state.eMarks[first])
+    if not found or state.is_code_block(first):
+        return False
+    end = first + 1
+    while found["kind"] and end < last and not state.isEmpty(end) and state.sCount[end] >= state.sCount[first] + 4:
+        end += 1
+    if not silent:
+        token = state.push("slash_block", "", 0)
+        token.info, token.map = found.group(), [first, end]
+        token.content = state.getLines(first + 1, end, 0, True)
+        state.line = end
+    return True
+
+
+def marked(state: StateInline, silent: bool) -> bool:
+    """A rule for text between two marks, `==so==`, and for the marks of an editor (CriticMarkup)."""
+    if state.src[state.pos] not in "={":
+        return False
+    found = MARKED.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        most = state.posMax
+        state.push("mark_open", "", 1).markup = found["open"]
+        state.pos, state.posMax = found.span("text")
+        state.md.inline.tokenize(state)
+        state.push("mark_close", "", -1).markup = found["close"]
+        state.posMax = most
+    state.pos = found.end()
     return True
 
 
@@ -398,16 +448,22 @@ DIRECTIVES = (
     "admonition attention caution danger dropdown epigraph error hint important margin note pull-quote "
     "seealso sidebar tab-item tip topic versionadded versionchanged deprecated warning card grid-item "
     "grid-item-card aside figure tab-set grid div exercise solution proof theorem example definition "
-    "remark list-table image info details"
+    "remark list-table image info details table"
 )
 PROSE = frozenset((*DIRECTIVES.split(), ""))
 # What stands after these on the first line is a title that people read.
 WITH_TITLE = (
     "admonition aside attention card caution danger definition dropdown error example exercise grid-item-card hint "
-    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details"
+    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details table"
 )
 TITLED = frozenset(WITH_TITLE.split())
 NAME = re.compile(r"\s*\{([\w:-]+)\}")
+# Directives without prose: that these stay needs no word.
+FOR_PROGRAMS = (
+    "autoclass autofunction automodule autosummary bibliography code code-block code-cell contents doctest eval-rst "
+    "graphviz include index literalinclude math mermaid plantuml raw sourcecode tableofcontents testcode toctree"
+)
+NO_DIRECTIVE_PROSE = frozenset(FOR_PROGRAMS.split())
 # As others have them: `:::tip A title`, `::: {.callout-tip}`.
 CONTAINER = re.compile(r"\s*([a-z]*)(?![\w{-])(?:\s*\{[.#][^{}]*\}\s*$)?")
 OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)
@@ -432,6 +488,13 @@ def directive_in(token: Token) -> Directive | None:
     note = ADMONITION.match(token.info) if token.type == "admonition" else None
     if note:
         return Directive(token.info[: note.start("title")], note["title"] or "", "", token.content)
+    block = SLASHES.match(token.info) if token.type == "slash_block" else None
+    if block:
+        title = block["title"] or ""
+        return Directive(token.info.removesuffix(title) if title else token.info, title, token.content, "")
+    page = MARKDOWN_IN_HTML.fullmatch(token.content) if token.type == "html_block" else None
+    if page:
+        return Directive(page["first"] + (page["last"] or ""), "", "", page["text"])
     if token.type not in ("fence", "colon_fence"):
         return None
     name = NAME.match(token.info)
@@ -443,6 +506,12 @@ def directive_in(token: Token) -> Directive | None:
     head = options.group() if options else ""
     title = token.info[name.end() :].strip() if name[1] in TITLED else ""
     return Directive(name[1], title, head, token.content[len(head) :])
+
+
+def unknown_directive(token: Token) -> str | None:
+    """The name of the directive in a fence that is not translated, although there may be prose in it."""
+    name = NAME.match(token.info) if token.type in ("fence", "colon_fence") else None
+    return name[1] if name and name[1] not in PROSE | NO_DIRECTIVE_PROSE else None
 
 
 def code_language(token: Token) -> str | None:
