@@ -45,10 +45,11 @@ WORDS BEHIND IT
     ),
     "reference": ":::{note}\nSEE [THE PAGE][label] AND ![A PICTURE][label]\n:::\n\n!!! note\n    SEE [IT][label]\n\n[label]: /u\n",
     "marks": "SOME ==MARKED WORDS== AND {++ONE *MORE*++} {--ONE LESS--} {==TWO==}{>>WORDS<<} a==b",
-    "blocks": "/// details | THE TITLE\n    type: warning\n    open: true\n\nSOME WORDS\n///\n\n/// note\nWORDS\n///\n",
+    "blocks": "/// details | THE TITLE\n    type: warning\n    open: true\n\nSOME WORDS\n///\n\n/// note\nWORDS\n///\n\n/// html | div.result\nWORDS\n///\n",
     "markdown in html": '<div class="a" markdown="1">\nSEE [WORDS](a.md), `code words`\nAND **WORDS**{ .cls }\n</div>\n\nWORDS\n',
     "block id": "SOME WORDS ^block-id\n\n- MORE ^x\n",
     "card": ":::{card} THE TITLE\nHEAD\n^^^\nSOME WORDS\n+++\nFOOT\n:::\n",
+    "tab": "```{tab} A TITLE\nSOME WORDS\n```\n\n```{toc}\n:context: children\n```\n\n:::{prf:theorem} THE NAME\n:label: thm\nWORDS\n:::\n",
     "table": "```{table} THE CAPTION\n:align: center\n\n| WORDS | MORE |\n|---|---|\n| SOME | WORDS |\n```\n",
     "escapes": '!!! note "A \\"QUOTED\\" TITLE"\n    WORDS\n',
 }

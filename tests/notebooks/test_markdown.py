@@ -211,6 +211,7 @@ def test_html_pages_keep_their_tags():
         "WORDS\n+++\nWORDS",
         "## WORDS { #words .cls }\n\n[WORDS](#words)",
         "WORDS [WORDS](a.md){ .md-button target=_blank } WORDS ![WORDS](a.png){ align=left width=300 }",
+        '[WORDS](a.md){style="color: magenta"} WORDS',
         "![WORDS](a.png){ loading=lazy } WORDS [](){ #the-words } WORDS { WORDS }",
         "WORDS\n{ .lead-words }\n\n- WORDS\n{: .item-words title='the words' }\n",
     ],

@@ -21,6 +21,7 @@ from svc_nb.notebooks.markup.inline import PUNCTUATION, InlineContent, full, lig
 from svc_nb.notebooks.markup.parser import (
     AT,
     LABEL_END,
+    OPTIONS,
     READ_OPTION,
     Labels,
     Node,
@@ -140,7 +141,7 @@ class Reader:
         if token.type == "front_matter" and not self.attributes:
             yield from front_matter_values(view, token, self.front_matter)
         unknown = unknown_directive(token)
-        if unknown and not self.attributes and has_letters(token.content):
+        if unknown and not self.attributes and has_letters(OPTIONS.sub("", token.content, count=1)):
             yield Left(
                 "directive", view.number(line), f"the directive {unknown} is not translated", token.content.strip()
             )

@@ -62,6 +62,7 @@ MARKED = re.compile(
 )
 # A block of PyMdown: `/// details | A title`, its options, which are indented, and `///`.
 SLASHES = re.compile(r"/{3,}[ \t]*(?:(?P<kind>[\w-]+)[ \t]*(?:\|[ \t]*(?P<title>\S.*?)?)?)?[ \t]*$", re.MULTILINE)
+NO_TITLE = ("html", "define", "caption", "figure-caption", "table-caption")  # blocks with a selector or a number there
 MARKDOWN_IN_HTML = re.compile(
     r"(?P<first>[ \t]*<[a-zA-Z][\w-]*(?=[ \t])[^<>\n]*[ \t]markdown(?=[ \t=>])[^<>\n]*>[ \t]*)\n(?P<text>.*?)"
     r"(?P<last>\n[ \t]*(?:</[\w-]+>[ \t]*)+)?\n?",
@@ -69,7 +70,7 @@ MARKDOWN_IN_HTML = re.compile(
 )
 WORD = re.compile(r"[^\s{<$#]*+")  # up to what may begin a template tag
 ATTRIBUTE = r"""(?:[#.][\w:-]+|[\w:@-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
-ATTRIBUTES = re.compile(rf"\{{[#.:][^{{}}\n]*\}}|\{{:?[ \t]+{ATTRIBUTE}(?:[ \t]+{ATTRIBUTE})*+[ \t]*\}}")
+ATTRIBUTES = re.compile(rf"\{{[#.:][^{{}}\n]*\}}|\{{:?[ \t]*{ATTRIBUTE}(?:[ \t]+{ATTRIBUTE})*+[ \t]*\}}")
 ALONE = re.compile(rf"{ATTRIBUTES.pattern}|\^\^\^(?!\^)")  # or where MyST ends the head of a card
 # Before a page, as Hugo has it; that in YAML is known to a plugin.
 TOML = re.compile(r"\+\+\+[ \t]*\n(?=\s*(?:[\w\"'.-]+[ \t]*=|\[|#))(?:.*?\n)?\+\+\+[ \t]*(?=\n|\Z)", re.DOTALL)
@@ -448,20 +449,22 @@ DIRECTIVES = (
     "admonition attention caution danger dropdown epigraph error hint important margin note pull-quote "
     "seealso sidebar tab-item tip topic versionadded versionchanged deprecated warning card grid-item "
     "grid-item-card aside figure tab-set grid div exercise solution proof theorem example definition "
-    "remark list-table image info details table"
+    "remark list-table image info details table tab figure-md only prf:proof prf:theorem prf:lemma prf:definition "
+    "prf:example prf:remark prf:corollary prf:proposition"
 )
 PROSE = frozenset((*DIRECTIVES.split(), ""))
 # What stands after these on the first line is a title that people read.
 WITH_TITLE = (
     "admonition aside attention card caution danger definition dropdown error example exercise grid-item-card hint "
-    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details table"
+    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details table tab "
+    "prf:proof prf:theorem prf:lemma prf:definition prf:example prf:remark prf:corollary prf:proposition"
 )
 TITLED = frozenset(WITH_TITLE.split())
 NAME = re.compile(r"\s*\{([\w:-]+)\}")
 # Directives without prose: that these stay needs no word.
 FOR_PROGRAMS = (
     "autoclass autofunction automodule autosummary bibliography code code-block code-cell contents doctest eval-rst "
-    "graphviz include index literalinclude math mermaid plantuml raw sourcecode tableofcontents testcode toctree"
+    "graphviz include index literalinclude math mermaid plantuml raw sourcecode tableofcontents testcode toc toctree"
 )
 NO_DIRECTIVE_PROSE = frozenset(FOR_PROGRAMS.split())
 # As others have them: `:::tip A title`, `::: {.callout-tip}`.
@@ -490,7 +493,8 @@ def directive_in(token: Token) -> Directive | None:
         return Directive(token.info[: note.start("title")], note["title"] or "", "", token.content)
     block = SLASHES.match(token.info) if token.type == "slash_block" else None
     if block:
-        title = block["title"] or ""
+        is_text = block["kind"] not in NO_TITLE
+        title = (is_text and block["title"]) or ""
         return Directive(token.info.removesuffix(title) if title else token.info, title, token.content, "")
     page = MARKDOWN_IN_HTML.fullmatch(token.content) if token.type == "html_block" else None
     if page:
