@@ -102,7 +102,7 @@ def translate_notebook(
 @shows(OPTIONS)
 def plan_notebook(
     path: PathOf,
-    target_lang: str,
+    target_lang: str | Sequence[str],
     *,
     source_lang: str | None = None,
     code: Collection[str] | str = (),
@@ -113,12 +113,15 @@ def plan_notebook(
     """What `translate_notebook` would send and cost: texts, those in the store, characters; nothing is sent.
 
     The characters are at most those: the tags that stand for code, links and the like are in them, which services do
-    not bill. *price* is what a million characters cost; the other parameters are those of `translate_notebook`.
+    not bill. *price* is what a million characters cost; the other parameters are those of `translate_notebook`. For a
+    list of languages the numbers are sums over them.
     """
-    source = Path(path)
-    document = run.document(source, run.read(source), code=_code(code), front_matter=_names(front_matter))
-    job = run.job_of(document.texts(), target_lang, progress=False, source_lang=source_lang, **options)
-    return job.plan(price=price)
+    how = {"code": _code(code), "front_matter": _names(front_matter), "source_lang": source_lang, **options}
+    if isinstance(target_lang, str):
+        return run.plan(Path(path), target_lang, price=price, **how)
+    from svc_nb.notebooks import languages
+
+    return languages.plan(Path(path), target_lang, price=price, **{"budget": None, **how})
 
 
 @shows(OPTIONS)

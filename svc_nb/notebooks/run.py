@@ -13,7 +13,7 @@ from svc_nb.tabular.report import plural
 
 if TYPE_CHECKING:
     from svc_nb.columns.job import TextJob
-    from svc_nb.columns.summary import Lines
+    from svc_nb.columns.summary import Lines, PlanSummary
     from svc_nb.notebooks.documents import SourceDocument
     from svc_nb.notebooks.segments import Edited
     from svc_nb.tabular.disk import WrittenFiles
@@ -178,6 +178,20 @@ def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options:
     return translation(column, None, language_code(target_lang), progress, fields)
 
 
+def plan(
+    source: Path,
+    target_lang: str,
+    *,
+    code: Sequence[str],
+    front_matter: Sequence[str],
+    price: float | None,
+    **options: Any,
+) -> PlanSummary:
+    """What the translation of a file would send and cost."""
+    texts = document(source, read(source), code=code, front_matter=front_matter).texts()
+    return job_of(texts, target_lang, progress=False, **options).plan(price=price)
+
+
 def left_table(edited: Edited, reasons: Mapping[str, str]) -> Report:
     """What stayed as it was, as a table; *reasons* say why texts have no answer."""
     import pandas as pd
@@ -202,14 +216,15 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 
 
 def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> SourceDocument:
-    """What is in a file; raises ValueError, in one line, where it cannot be read."""
+    """What is in a file, without the translations in a notebook; raises ValueError where it cannot be read."""
     from svc_nb.notebooks.documents import Markdown, Notebook
+    from svc_nb.notebooks.languages import source_cells
     from svc_nb.notebooks.links import linked_from_outside
 
     linked = linked_from_outside(source)
     if source.suffix.lower() in MARKDOWN:
         return Markdown(text_in(source, raw), front_matter, frozenset(code), linked)
-    return Notebook(notebook_in(source, raw), code, front_matter, linked)
+    return Notebook(source_cells(notebook_in(source, raw)), code, front_matter, linked)
 
 
 def text_in(source: Path, raw: bytes) -> str:

@@ -35,6 +35,7 @@ WORDS BEHIND IT
     "tabs": '=== "FIRST TAB"\n\n    SOME WORDS\n\n    ```sh\n    ls words\n    ```\n\n===+ "SECOND TAB"\n    MORE WORDS\n',
     "alert": "> [!NOTE]\n> SOME WORDS\n> MORE WORDS\n\n> [!WARNING]\n> - AN ITEM\n",
     "callout": "> [!tip]- A TITLE HERE\n> SOME WORDS\n> MORE WORDS\n\n> [!question] ONLY A TITLE\n",
+    "alert with space": "> [!NOTE] \n> SOME WORDS\n\n> [!TIP]-\t\n> WORDS  \n> MORE\n\n- > [!tip]+ \n  > WORDS\n\n> [!a] TITLE \n> WORDS\n",
     "wiki": "SEE [[Some Page]], [[some page#part|THE LABEL]], ![[picture words.png]] AND [[1]](/u).\n",
     "wiki in a table": "| A | B |\n|---|---|\n| [[a page\\|THE LABEL]] | WORDS |\n",
     "fences": "````{note} A TITLE\n:class: some words\n\nWORDS\n\n```{tip}\n:name: some-name\nINNER WORDS\n```\n````\n",
@@ -43,6 +44,13 @@ WORDS BEHIND IT
         "MORE WORDS\n:::\n::::\n:::::\n"
     ),
     "reference": ":::{note}\nSEE [THE PAGE][label] AND ![A PICTURE][label]\n:::\n\n!!! note\n    SEE [IT][label]\n\n[label]: /u\n",
+    "marks": "SOME ==MARKED WORDS== AND {++ONE *MORE*++} {--ONE LESS--} {==TWO==}{>>WORDS<<} a==b",
+    "blocks": "/// details | THE TITLE\n    type: warning\n    open: true\n\nSOME WORDS\n///\n\n/// note\nWORDS\n///\n\n/// html | div.result\nWORDS\n///\n",
+    "markdown in html": '<div class="a" markdown="1">\nSEE [WORDS](a.md), `code words`\nAND **WORDS**{ .cls }\n</div>\n\nWORDS\n',
+    "block id": "SOME WORDS ^block-id\n\n- MORE ^x\n",
+    "card": ":::{card} THE TITLE\nHEAD\n^^^\nSOME WORDS\n+++\nFOOT\n:::\n",
+    "tab": "```{tab} A TITLE\nSOME WORDS\n```\n\n```{toc}\n:context: children\n```\n\n:::{prf:theorem} THE NAME\n:label: thm\nWORDS\n:::\n",
+    "table": "```{table} THE CAPTION\n:align: center\n\n| WORDS | MORE |\n|---|---|\n| SOME | WORDS |\n```\n",
     "escapes": '!!! note "A \\"QUOTED\\" TITLE"\n    WORDS\n',
 }
 

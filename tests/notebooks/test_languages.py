@@ -112,6 +112,78 @@ def test_what_somebody_edited_stays_until_its_source_changes(notebook):
     assert in_language(translate(notebook).path, "DE")[0] == "# [DE] New words"
 
 
+def edit(path, **texts):
+    """Write texts to cells of a notebook, by id."""
+    content = json.loads(path.read_text())
+    for cell in content["cells"]:
+        cell["source"] = texts.get(cell["id"].replace("-", "_"), cell["source"])
+    path.write_text(json.dumps(content))
+
+
+def cells_with_ids(path, **texts):
+    """Write a notebook with these Markdown cells."""
+    cells = [nbformat.v4.new_markdown_cell(text, id=name) for name, text in texts.items()]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+
+
+def test_edits_of_cells_with_the_same_source_stay_with_their_cell(tmp_path):
+    path = tmp_path / "a.ipynb"
+    cells_with_ids(path, a="Same words", b="Same words", c="Same words")
+    made = translate(path, to=["DE"]).path
+    edit(made, b_de="Zwei", c_de="Drei")
+    assert in_language(translate(path, to=["DE"], replace=True).path, "DE")[1:] == ["Zwei", "Drei"]
+    cells_with_ids(path, c="Same words", new="Same words", b="Same words")
+    third, new, second = in_language(translate(path, to=["DE"]).path, "DE")
+    assert (third, second) == ("Drei", "Zwei")
+    assert new.startswith("[DE]")
+    cells_with_ids(path, x="Same words", y="Same words")  # other ids: in order
+    assert in_language(translate(path, to=["DE"]).path, "DE") == ["Drei", new]
+
+
+def test_an_edit_whose_source_was_changed_is_told(tmp_path):
+    path = tmp_path / "a.ipynb"
+    cells_with_ids(path, a="Some words", b="More words")
+    edit(translate(path).path, a_de="Ein paar Worte", b_ja="もっと")
+    cells_with_ids(path, a="Some new words", b="More words")
+    made = translate(path, replace=True)
+    assert in_language(made.path, "JA")[1] == "もっと"
+    assert made.left[["kind", "text"]].values.tolist() == [["edit", "Ein paar Worte"]]
+    assert "changed" in made.left["reason"][0]
+
+
+def test_no_language_is_dropped_by_the_way(notebook):
+    path = translate(notebook).path
+    once = path.read_text()
+    with pytest.raises(FileExistsError, match="translations into DE too"):
+        translate(path, to=["JA"])
+    with pytest.raises(ValueError, match="EN is the language of the notebook"):
+        translate(notebook, to=["EN", "DE"])
+    assert path.read_text() == once
+
+
+def test_one_language_of_a_notebook_with_several_is_made_from_its_source_cells(notebook):
+    made = svc_nb.translate_notebook(translate(notebook).path, "DE", source_lang="EN", progress=False)
+    alone = svc_nb.translate_notebook(notebook, "DE", source_lang="EN", progress=False)
+    assert made.path.name == "report.de-ja.de.ipynb"
+    assert made.text == alone.text
+
+
+def test_a_plan_for_several_languages_is_the_sum(notebook):
+    plans = [svc_nb.plan_notebook(notebook, to, source_lang="EN", price=20) for to in ("DE", "JA", ["DE", "JA"])]
+    assert plans[2].characters == plans[0].characters + plans[1].characters > 0
+    assert plans[2].cost == plans[0].cost + plans[1].cost
+    translate(notebook)
+    assert svc_nb.plan_notebook(notebook, ["DE", "JA"], source_lang="EN").characters == 0
+
+
+def test_names_with_brackets_get_the_ending_of_their_language(tmp_path):
+    path = tmp_path / "a.ipynb"
+    cells_with_ids(path, a="# The results (2024)", b="See [them](#The-results-(2024))")
+    heading, link = in_language(translate(path, to=["DE"]).path, "DE")
+    assert 'id="The-results-(2024)-de"' in heading
+    assert "(#The-results-(2024)-de)" in link
+
+
 def test_code_cells_are_shared_and_a_markdown_file_takes_one_language(notebook, tmp_path):
     with pytest.raises(ValueError, match="share its code cells"):
         translate(notebook, code="comments")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from svc_nb.notebooks.documents import Markdown
+from svc_nb.notebooks.documents import Html, Markdown
 from svc_nb.notebooks.markup.markdown import same_structure
 from tests.notebooks.translators import answered, louder
 
@@ -17,6 +17,8 @@ from tests.notebooks.translators import answered, louder
         ("so^[a ![map](m)] it is", "attribute", 1, "within a footnote"),
         ("*[HTML]: a language", "paragraph", 1, "abbreviations"),
         ("*a " * 60 + "b* " * 60, "paragraph", 1, "too deep"),
+        (":Field name: Words\n:other: Words", "paragraph", 1, "field lists"),
+        ("Words\n\n```{glossary}\nTerm\n  Words\n```", "directive", 3, "the directive glossary"),
         ("a nul \0 here", "paragraph", 1, "where it stands"),
     ],
 )
@@ -47,6 +49,13 @@ def test_a_document_is_checked_as_a_whole():
     assert same_structure(source, edited.text)
     assert edited.text.endswith("und [drei](y)")
     assert [left.reason for left in edited.left] == ["the structure would change"]
+
+
+def test_a_word_of_50_000_letters_and_thousands_of_tags_that_do_not_end_take_no_time():
+    for source in ("a" * 50_000, "a." * 25_000, "a-" * 25_000):
+        assert answered(Markdown(f"word {source} word"), louder).text == f"word {source} word".upper()
+    source = "<p>words " + "<b" * 25_000
+    assert answered(Html(source), louder).segments == 1
 
 
 HOSTILE = {

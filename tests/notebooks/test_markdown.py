@@ -201,3 +201,32 @@ def test_html_pages_keep_their_tags():
           <div translate="no"><p>Acme</p></div><input placeholder="YOUR NAME" value="x">
         </body></html>
     """)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '+++\ntitle = "the words"\n\n[a]\nb = "the words"\n+++\n\nWORDS',
+        '{\n  "title": "the words"\n}\n\nWORDS',
+        "WORDS\n+++\nWORDS",
+        "## WORDS { #words .cls }\n\n[WORDS](#words)",
+        "WORDS [WORDS](a.md){ .md-button target=_blank } WORDS ![WORDS](a.png){ align=left width=300 }",
+        '[WORDS](a.md){style="color: magenta"} WORDS',
+        "![WORDS](a.png){ loading=lazy } WORDS [](){ #the-words } WORDS { WORDS }",
+        "WORDS\n{ .lead-words }\n\n- WORDS\n{: .item-words title='the words' }\n",
+    ],
+)
+def test_front_matter_of_all_kinds_and_lists_of_attributes_stay(source):
+    edited = answered(Markdown(source.replace("WORDS", "words")), louder)
+    assert edited.text == source
+    assert not edited.left
+
+
+def test_values_of_front_matter_that_is_not_yaml_are_told():
+    (left,) = answered(Markdown('+++\ndraft = true\ntitle = "Words"\n+++\n', ["title"]), louder).left
+    assert (left.kind, left.line) == ("front matter", 3)
+    assert "only front matter in YAML" in left.reason
+
+
+def test_signs_in_a_product_are_no_emphasis_that_moves():
+    assert Markdown("so 2*3*4 = 24 and **5** words").texts() == ["so 2<x1/>4 = 24 and <b2>5</b2> words"]

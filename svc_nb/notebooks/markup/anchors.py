@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from svc_nb.notebooks.markup import html
+from svc_nb.notebooks.markup import html, templates
 from svc_nb.notebooks.markup.parser import Labels, directive_in, labels, read
 from svc_nb.notebooks.segments import Left, SourceLines, line_start
 
@@ -25,12 +25,14 @@ HTML_HEADING = re.compile(r"(<h([1-6])\b[^>]*>)(.*?)</h\2\s*>", re.IGNORECASE | 
 HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']#([^"']+)["']""", re.IGNORECASE)
 WRITTEN_ID = re.compile(r"""\s(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w:.-]+)[^{}\n]*\}""", re.IGNORECASE)
 NAMED = re.compile(r"(?m)^[ \t]*:(?:name|label):[ \t]*(\S+)")
+IN_NAME = r"""((?:\([^\s"'<>{}()]*\)|[^\s"'<>{}()])++)"""  # brackets in a name come in pairs
 LINK_TO = re.compile(
-    r"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#)([^\s)"'>]+)""", re.IGNORECASE | re.M
+    rf"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#){IN_NAME}""", re.IGNORECASE | re.M
 )
 ID_OF = re.compile(
-    r"""(\s(?:id|name)\s*=\s*["']?|\{[^{}\n]*#|^\()([^\s"'>{}()]+)(?=["'\s>}]|\)=)""", re.IGNORECASE | re.M
+    rf"""(\s(?:id|name)\s*=\s*["']?|\{{[^{{}}\n]*#|^\(){IN_NAME}(?=["'\s>}}]|\)=)""", re.IGNORECASE | re.M
 )
+MYST_TARGET = re.compile(r"[a-zA-Z0-9|@<>*./_\-+:]{1,100}")
 NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # what a program finds without an id
 
 
@@ -99,7 +101,7 @@ def _with_anchors(
         end = "\r\n" if "\r\n" in result else "\n"
         for number, heading in enumerate(part, first):
             names = [name for name, target in wanted.items() if target == number]
-            if names and is_myst and heading.is_line:
+            if names and is_myst and heading.is_line and all(map(MYST_TARGET.fullmatch, names)):
                 edits.append((line_start(result, heading.at), "".join(f"({name})={end}" for name in names)))
             elif names:
                 edits.append((heading.at, "".join(f'<a id="{escape(name)}"></a>' for name in names)))
@@ -182,7 +184,7 @@ def ids(source: str) -> set[str]:
     for token in walk(source):
         if token.type == "myst_target":
             found.add(token.content.strip())
-        elif token.type in ("inline", "html_block"):
+        elif token.type in ("inline", "html_block", "template_block"):
             found |= {one or other for one, other in WRITTEN_ID.findall(token.content)}
         elif token.type in ("fence", "colon_fence"):
             found |= set(NAMED.findall(token.content))
@@ -196,5 +198,6 @@ def fragments(source: str) -> Iterator[tuple[int, str]]:
         names = HTML_LINK.findall(token.content) if token.type in ("inline", "html_block") else []
         links = [str(child.attrs.get("href", "")) for child in token.children or []]
         for name in [*names, *(href[1:] for href in links if href.startswith("#"))]:
-            if name and not NO_TARGET.match(name):
-                yield line, unquote(name)
+            target = unquote(name)
+            if name and not NO_TARGET.match(name) and not templates.TAG.search("#" + target):
+                yield line, target

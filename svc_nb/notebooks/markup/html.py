@@ -16,7 +16,7 @@ from svc_nb.notebooks.segments import Part, Segment, SourceLines, escaped, has_l
 # In a tag a quote counts only behind "=": `<b don't>` is a tag that ends there.
 PIECE = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![A-Za-z][^>]*>"
-    r"|</?[A-Za-z][A-Za-z0-9:-]*(?:=\s*\"[^\"]*\"|=\s*'[^']*'|=(?!\s*[\"'])|[^>=])*>",
+    r"|</?[A-Za-z][A-Za-z0-9:-]*(?:=\s*\"[^\"]*\"|=\s*'[^']*'|=(?!\s*[\"'])|[^>=])*+>",
     re.DOTALL,
 )
 ENTITY = re.compile(r"&(?:\w+|#\w+);")
@@ -192,8 +192,8 @@ def pieces(source: str) -> list[HtmlPiece]:
 def _cut(source: str) -> Iterator[HtmlPiece]:
     """Every tag, comment and text; scripts and the like, whose content is no HTML, as a whole."""
     seen = templates.blanked(source)
-    at = 0
-    while found := PIECE.search(seen, at):
+    at, last = 0, seen.rfind(">") + 1  # no tag ends further on
+    while found := PIECE.search(seen, at, last):
         start, end = found.span()
         yield from _texts(source, at, start)
         if raw := RAW.match(found.group()):

@@ -30,13 +30,13 @@ from svc_nb.notebooks.segments import (
 NO_WORDS = re.compile(
     r"(?:https?|ftp)://(?:[^\s<>()]|\([^\s<>()]*\))+(?<![.,;:!?\]'\"”’*_])|\bwww\.[^\s<>]*[^\s<>.,;:!?)\]'\"”’]"
     r"|(?<!\w)\xa0+|\xa0+(?!\w)"
-    r"|[\w.+-]+@[\w-]+\.[\w.-]*\w"
+    r"|(?<![\w.+-])[\w.+-]++@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w@])@[A-Za-z][\w:-]*\w"
     r"|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])"
     r"|\$?\{[^{}\s]*\}|%\(\w+\)[sdif]"
-    r"|\[\[?_?TOC_?\]?\]"
+    r"|\[\[?_?TOC_?\]?\]|(?<=\s)\^[A-Za-z0-9-]+\Z|(?<=\w)~>(?=\w)"
     r"|(?<![\w./-])[\w./-]*[\w-]\.(?:py|md|ipynb|csv|tsv|json|ya?ml|toml|txt|html?|xlsx|docx|pptx|pdf)\b"
-    r"|(?<![\w/])[\w.-]+/(?![\w/])|(?<!\S)(?:~|\.{1,2})?/[\w./-]*\w"
+    r"|(?<![\w/.-])[\w.-]++/(?![\w/])|(?<!\S)(?:~|\.{1,2})?/[\w./-]*\w"
     r"|(?<![\w.])\w+(?:\.\w+)*\(\)|(?<![\w.])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?!\w)"
 )
 
@@ -114,6 +114,9 @@ class InlineContent:
         """Whether a pair is kept as a whole: it has no words, or they are not to be translated."""
         if node.kind == "html_inline":
             return is_verbatim(node.token.content) or not has_letters(node.said)
+        if node.kind in ("em", "strong") and not has_letters(node.said):
+            start, end = node.span
+            return bool(re.match(r"\w", self.source[start - 1 : start]) and re.match(r"\w", self.source[end : end + 1]))
         return node.kind == "link" and (
             node.token.markup == "autolink" or not InlineContent.of(node.inside, self.source).has_words
         )
@@ -276,7 +279,7 @@ LIGHT = re.compile(
     rf"\\(?=[{PUNCTUATION}]|$)|`|(?<![\s])\*|\*(?!\s|$)|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)"
     r"|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[\[(:])"
 )
-FULL = re.compile(r"[\\`*_{}\[\]<>$~|&^:!]")
+FULL = re.compile(r"[\\`*_{}\[\]<>$~|&^:!=]")
 
 BLOCK_START = re.compile(
     r"(?P<before>\d{1,9}(?=[.)](?:\s|$)))"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -21,6 +21,7 @@ from svc_nb.notebooks.markup.inline import PUNCTUATION, InlineContent, full, lig
 from svc_nb.notebooks.markup.parser import (
     AT,
     LABEL_END,
+    OPTIONS,
     READ_OPTION,
     Labels,
     Node,
@@ -31,6 +32,8 @@ from svc_nb.notebooks.markup.parser import (
     labels,
     nested,
     read,
+    unknown_directive,
+    without_tag_bars,
 )
 from svc_nb.notebooks.segments import UNPLACED, Left, Part, Segment, SourceLines, Span, has_letters
 
@@ -44,16 +47,17 @@ KINDS = {
 }
 # What may stand before the words of a paragraph: a box to tick, the kind of a note.
 BEFORE = re.compile(r"\[[ xX]\][ \t]+|(?P<note>\[![A-Za-z-]+\][-+]?[ \t]*)(?:\n|$)?")
-# Python-Markdown's abbreviations: each on a line of its own.
-ABBREVIATION = re.compile(r"\*\[[^\]\n]+\]:")
+# Paragraphs whose lines are one entry each: Python-Markdown's abbreviations, fields (a name without signs that the
+# name of an emoji cannot have is taken for one).
+STAYS = {
+    re.compile(r"\*\[[^\]\n]+\]:"): "abbreviations stay",
+    re.compile(r":(?=[^:\n]*[A-Z \t])[A-Za-z][\w \t.-]*:(?=\s|$)"): "field lists stay",
+}
 # A table may stand in a list or a quotation, with their signs before its first line.
 BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
 BAR = re.compile(r"(?<!\\)\|")
-# A formula, code or a template tag with a bar in it, meant as one, although the bar ends a cell for Markdown.
-FORMULA = re.compile(
-    r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)"
-    r"|\{\{[^{}]*\}\}|\{%[^{}]*%\}|<%.*?%>"
-)
+# A formula or code with a bar in it, meant as one, although the bar ends a cell for Markdown.
+FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)")
 
 
 def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
@@ -127,7 +131,8 @@ class Reader:
 
     def _block(self, view: SourceLines, token: Token, line: int, around: Labels) -> Iterator[Found]:
         """The texts of a block that is no paragraph, which begins on a *line*."""
-        if token.type == "html_block":
+        directive = directive_in(token)
+        if token.type == "html_block" and directive is None:
             place = view.within(line, token.content.rstrip("\n").split("\n"))
             if place:
                 yield from html.attribute_segments(place) if self.attributes else html.segments(place)
@@ -135,7 +140,11 @@ class Reader:
                 yield from self._lost(view, token, "html")
         if token.type == "front_matter" and not self.attributes:
             yield from front_matter_values(view, token, self.front_matter)
-        directive = directive_in(token)
+        unknown = unknown_directive(token)
+        if unknown and not self.attributes and has_letters(OPTIONS.sub("", token.content, count=1)):
+            yield Left(
+                "directive", view.number(line), f"the directive {unknown} is not translated", token.content.strip()
+            )
         if directive is None:
             return
         title = directive.title
@@ -147,7 +156,7 @@ class Reader:
             found = READ_OPTION.match(option)
             if found and has_letters(found[2]):
                 at = view.line(number).rfind(found[2])
-                yield view.in_line(number, at, at + len(found[2])).segment("option", found[2])
+                yield value(view.in_line(number, at, at + len(found[2])), "option", found[2])
         lines = directive.text.removesuffix("\n").split("\n")
         body = view.within(line + 1 + directive.head.count("\n"), lines, exact=True)
         if body and directive.text.strip():
@@ -157,10 +166,11 @@ class Reader:
 
     def _inline(self, place: SourceLines, token: Token, kind: str, known: dict[str, Any]) -> Iterator[Found]:
         content, children = token.content, token.children or []
-        if ABBREVIATION.match(content):
-            if not self.attributes:
-                yield Left(kind, place.number(0), "abbreviations stay", content)
-            return
+        for pattern, reason in STAYS.items():
+            if pattern.match(content) and kind == "paragraph":
+                if not self.attributes:
+                    yield Left(kind, place.number(0), reason, content)
+                return
         before = BEFORE.match(content) if kind == "paragraph" else None
         if not before:
             yield from self._content(place, content, children, kind=kind, known=known)
@@ -168,11 +178,14 @@ class Reader:
         start, end = before.end(), len(content)
         if before["note"] and "\n" in content[start:] and not before.group().endswith("\n"):  # it has a title
             end = content.index("\n", start)
+        there = character_places(place.text, content)  # lines may have space at their ends, which is not in the place
         for first, last in ((start, end), (end + 1, len(content))):
-            part = content[first:last]
-            if has_letters(part):
-                lines = place.part(first, last)
+            part = content[first:last].rstrip()
+            if has_letters(part) and there:
+                lines = place.part(there[first], there[last])
                 yield from self._content(lines, part, inline_tokens(part, known), kind=kind, known=known)
+            elif has_letters(part) and not self.attributes:
+                yield Left(kind, place.number(0), UNPLACED, part)
 
     def _content(
         self, place: SourceLines, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
@@ -213,6 +226,7 @@ def table_cells(text: str, start: int) -> list[Span | None]:
     >>> table_cells("| one | two |", 0)
     [(2, 5), (8, 11)]
     """
+    text = without_tag_bars(text)
     end = len(text.rstrip())
     start += len(text[start:]) - len(text[start:].lstrip())
     bars = [found.start() for found in BAR.finditer(text)]
@@ -273,7 +287,7 @@ def paragraph(
     def finish(line: str) -> str:
         if kind == "heading":
             return re.sub(r"(^| )(#+)$", r"\1\\\2", line)
-        return line.replace("|", "\\|") if kind == "cell" else line
+        return without_tag_bars(line).replace("|", "\\|").replace("\0", "|") if kind == "cell" else line
 
     return made.segment(place, kind, ways=ways, is_right=is_right, finish=finish)
 
@@ -361,7 +375,31 @@ def _title(place: SourceLines, quote: str) -> Segment:
     """The title of a link or of the definition of one, which a *quote* or bracket closes."""
     special = r'[\\&<|"]' if quote == '"' else rf"[\\&<|{quote}(]"
     text = " ".join(re.sub(rf"\\([{PUNCTUATION}])", r"\1", place.text).split())
-    return place.segment("title", text, lambda answer: re.sub(special, r"\\\g<0>", answer))
+    return value(place, "title", text, words=lambda answer: re.sub(special, r"\\\g<0>", answer))
+
+
+def value(
+    place: SourceLines, kind: str, text: str, *, words: Callable[[str], str] = str, finish: Callable[[str], str] = str
+) -> Segment:
+    """A segment for a text without Markdown but with template tags; *words* escapes all but them, *finish* all."""
+    kept = templates.kept(text)
+    if not any(kept):
+        return place.segment(kind, text, lambda answer: finish(words(answer)))
+    tokens, at = list[Token](), 0
+    for tag in templates.TAG.finditer(text):
+        tokens += [
+            Token("text", "", 0, content=text[at : tag.start()]),
+            Token("template", "", 0, meta={AT: tag.span()}),
+        ]
+        at = tag.end()
+    content = InlineContent.of(nested([*tokens, Token("text", "", 0, content=text[at:])]), text)
+    return content.segment(
+        place,
+        kind,
+        ways=[partial(content.lines, words=words)],
+        is_right=lambda made, _: templates.kept(made) == kept,
+        finish=finish,
+    )
 
 
 # ---- front matter: YAML before a text, of which some values are texts
@@ -377,8 +415,11 @@ def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) ->
     """The values of some keys; those that are no texts on one line are told as left."""
     for number in range(*(token.map or (0, 0))):
         line = view.line(number)
-        key = re.match(r"([\w-]+)[ \t]*:", line)
+        key = re.match(r"""[ \t]*["']?([\w-]+)["']?[ \t]*[:=]""" if token.markup in "+{" else r"([\w-]+)[ \t]*:", line)
         if not key or key[1] not in keys:
+            continue
+        if token.markup in "+{":
+            yield Left("front matter", view.number(number), "only front matter in YAML is translated", line)
             continue
         found = LINE.match(line)
         if not found or found[2][0] in OTHER:
@@ -398,7 +439,7 @@ def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) ->
                     return json.dumps(text, ensure_ascii=False)
                 return text if not quote and PLAIN.fullmatch(text) else "'" + text.replace("'", "''") + "'"
 
-            yield place.segment("front matter", text, write)
+            yield value(place, "front matter", text, finish=write)
 
 
 # ---- whether two texts have the same structure: the same tokens but for the words
@@ -434,17 +475,17 @@ def _block(token: Token, front_matter: Sequence[str], around: Labels) -> Any:
     head = (token.type, token.tag, token.nesting, token.level, token.markup, token.hidden, _attributes(token))
     if token.type == "inline":
         return (*head, inline_structure(token.children or []))
-    if token.type == "html_block":
+    inner = directive_in(token)
+    if token.type == "html_block" and inner is None:
         return (*head, html.structure(token.content), templates.kept(token.content))
     if token.type == "front_matter":
         content = token.content
         for key in front_matter:
             content = re.sub(rf"(?m)^({re.escape(key)}[ \t]*:).*$", r"\1", content)
         return (*head, content)
-    inner = directive_in(token)
     if inner is None:
         return (*head, token.info, token.content, token.meta.get("label"))
-    info = inner.name if inner.title else token.info
+    info = inner.name if inner.title or token.type == "html_block" else token.info
     title = bool(inner.title) and inline_structure(inline_tokens(inner.title, {}))
     options = READ_OPTION.sub(r"\1", inner.head)  # without what people read in them
     return (*head, info, options, structure(inner.text, around=around), title)

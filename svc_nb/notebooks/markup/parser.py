@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference
-from markdown_it.rules_block import StateBlock
+from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
+from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -49,7 +53,28 @@ ADMONITION = re.compile(
     re.MULTILINE,
 )
 WIKI_LINK = re.compile(r"(!?\[\[)([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\](?![(\[])")
-ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*\}")
+BAR_IN_TAG = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\{\{[^{}`]*\}\}|\{%[^{}`]*%\}|<%[^%`]*%>")  # or code
+# Text that is marked, inserted, removed or commented: `==so==`, `{++so++}`.
+MARKED = re.compile(
+    r"(?P<open>==|\{(?P<sign>\+\+|--|==)|(?P<note>\{>>))(?![\s=])(?P<text>(?:(?!==|\{\+\+|\{--|\{>>).)+?)(?<![\s=])"
+    r"(?P<close>(?(note)<<\}|(?(sign)(?P=sign)\}|==(?!=))))",
+    re.DOTALL,
+)
+# A block of PyMdown: `/// details | A title`, its options, which are indented, and `///`.
+SLASHES = re.compile(r"/{3,}[ \t]*(?:(?P<kind>[\w-]+)[ \t]*(?:\|[ \t]*(?P<title>\S.*?)?)?)?[ \t]*$", re.MULTILINE)
+NO_TITLE = ("html", "define", "caption", "figure-caption", "table-caption")  # blocks with a selector or a number there
+MARKDOWN_IN_HTML = re.compile(
+    r"(?P<first>[ \t]*<[a-zA-Z][\w-]*(?=[ \t])[^<>\n]*[ \t]markdown(?=[ \t=>])[^<>\n]*>[ \t]*)\n(?P<text>.*?)"
+    r"(?P<last>\n[ \t]*(?:</[\w-]+>[ \t]*)+)?\n?",
+    re.DOTALL,
+)
+WORD = re.compile(r"[^\s{<$#]*+")  # up to what may begin a template tag
+ATTRIBUTE = r"""(?:[#.][\w:-]+|[\w:@-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
+ATTRIBUTES = re.compile(rf"\{{[#.:][^{{}}\n]*\}}|\{{:?[ \t]*{ATTRIBUTE}(?:[ \t]+{ATTRIBUTE})*+[ \t]*\}}")
+ALONE = re.compile(rf"{ATTRIBUTES.pattern}|\^\^\^(?!\^)")  # or where MyST ends the head of a card
+# Before a page, as Hugo has it; that in YAML is known to a plugin.
+TOML = re.compile(r"\+\+\+[ \t]*\n(?=\s*(?:[\w\"'.-]+[ \t]*=|\[|#))(?:.*?\n)?\+\+\+[ \t]*(?=\n|\Z)", re.DOTALL)
+JSON = re.compile(r"\{[ \t]*\n.*?\n\}[ \t]*(?=\n|\Z)", re.DOTALL)
 
 
 Labels = tuple[tuple[str, str, str], ...]  # of references: each label, its address and its title
@@ -88,10 +113,20 @@ def parser() -> MarkdownIt:
     made.use(footnote_plugin, move_to_end=False, always_match_refs=True)
     made.inline.ruler.before("escape", "bracket_math", _matching("math_inline", BRACKET_MATH, "\\"))
     made.inline.ruler.before("escape", "one_backslash", _matching("math_inline", ONE_BACKSLASH, "\\"))
-    made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#"))
+    made.inline.ruler.before("escape", "template", _matching("template", templates.TAG, "{<$#@"))
     made.inline.ruler.before("escape", "attributes", _matching("template", ATTRIBUTES, "{"))
     made.inline.ruler.before("link", "wiki_link", wiki_link)
+    made.inline.ruler.before("link", "template_reference", template_reference)
+    helpers: Any = SimpleNamespace(
+        parseLinkLabel=parseLinkLabel, parseLinkTitle=parseLinkTitle, parseLinkDestination=link_destination
+    )
+    made.helpers = helpers
     made.block.ruler.before("hr", "template_block", template_block, {"alt": INTERRUPTS})
+    split_at_bars = {**table.__globals__, "escapedSplit": table_row}  # the rule has no parameter for it
+    made.block.ruler.at("table", FunctionType(table.__code__, split_at_bars), {"alt": ["paragraph", "reference"]})
+    made.block.ruler.before("table", "other_front_matter", other_front_matter)
+    made.inline.ruler.before("link", "marked", marked)
+    made.block.ruler.before("hr", "slash_block", slash_block, {"alt": INTERRUPTS})
     made.block.ruler.before("hr", "admonition", admonition, {"alt": INTERRUPTS})
     for rule in list(made.inline.ruler.__rules__):
         made.inline.ruler.at(rule.name, _recorded(rule.fn), {"alt": rule.alt})
@@ -106,11 +141,11 @@ def parser() -> MarkdownIt:
 
 
 def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """A rule that takes lines with nothing but template tags in them for a block."""
+    """A rule that takes lines with nothing but template tags, lists of attributes or `^^^` in them for a block."""
     if state.is_code_block(first):
         return False
     start = at = state.bMarks[first] + state.tShift[first]
-    while found := templates.TAG.match(state.src, at):
+    while found := templates.TAG.match(state.src, at) or ALONE.match(state.src, at):
         at = found.end()
         while state.src[at : at + 1] in (" ", "\t"):
             at += 1
@@ -122,6 +157,21 @@ def template_block(state: StateBlock, first: int, last: int, silent: bool) -> bo
         token.content, token.map = state.src[start:at], [first, line + 1]
         state.line = line + 1
     return True
+
+
+def other_front_matter(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule for front matter in TOML or JSON."""
+    found = None if first or state.level else TOML.match(state.src) or JSON.match(state.src)
+    if found and found.group().startswith("{"):
+        try:
+            json.loads(found.group())
+        except ValueError:
+            return False
+    if found and not silent:
+        token = state.push("front_matter", "", 0)
+        token.markup, token.content, token.map = found.group()[0], found.group(), [0, found.group().count("\n") + 1]
+        state.line = token.map[1]
+    return found is not None
 
 
 def admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
@@ -143,6 +193,40 @@ def admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     return True
 
 
+def slash_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A rule for the lines with which a block of PyMdown begins and ends; what is between them is Markdown."""
+    found = SLASHES.match(state.src, state.bMarks[first] + state.tShift[first], state.eMarks[first])
+    if not found or state.is_code_block(first):
+        return False
+    end = first + 1
+    while found["kind"] and end < last and not state.isEmpty(end) and state.sCount[end] >= state.sCount[first] + 4:
+        end += 1
+    if not silent:
+        token = state.push("slash_block", "", 0)
+        token.info, token.map = found.group(), [first, end]
+        token.content = state.getLines(first + 1, end, 0, True)
+        state.line = end
+    return True
+
+
+def marked(state: StateInline, silent: bool) -> bool:
+    """A rule for text between two marks, `==so==`, and for the marks of an editor (CriticMarkup)."""
+    if state.src[state.pos] not in "={":
+        return False
+    found = MARKED.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        most = state.posMax
+        state.push("mark_open", "", 1).markup = found["open"]
+        state.pos, state.posMax = found.span("text")
+        state.md.inline.tokenize(state)
+        state.push("mark_close", "", -1).markup = found["close"]
+        state.posMax = most
+    state.pos = found.end()
+    return True
+
+
 def wiki_link(state: StateInline, silent: bool) -> bool:
     """A rule for `[[target]]` and `[[target|label]]`, where only the label is a text."""
     found = WIKI_LINK.match(state.src, state.pos, state.posMax)
@@ -156,6 +240,54 @@ def wiki_link(state: StateInline, silent: bool) -> bool:
         state.push("wiki", "", 0).content = found.group()
     state.pos = found.end()
     return True
+
+
+def template_reference(state: StateInline, silent: bool) -> bool:
+    """A rule for a link whose label is a template tag: `[text][{{ label }}]`."""
+    if state.src[state.pos] != "[" or "][" not in state.src:
+        return False
+    end = parseLinkLabel(state, state.pos, True)
+    label = templates.TAG.match(state.src, end + 2, state.posMax) if state.src.startswith("][", end) else None
+    if end < 0 or not label or not state.src.startswith("]", label.end()):
+        return False
+    if not silent:
+        most, state.pos, state.posMax = state.posMax, state.pos + 1, end
+        state.push("link_open", "a", 1).attrs = {"href": label.group()}
+        state.linkLevel += 1
+        state.md.inline.tokenize(state)
+        state.linkLevel -= 1
+        state.push("link_close", "a", -1)
+        state.posMax = most
+    state.pos = label.end() + 1
+    return True
+
+
+def without_tag_bars(line: str) -> str:
+    """A line as long as it was, without the bars in its template tags: they end no cell of a table."""
+    return BAR_IN_TAG.sub(lambda found: found[0] if found[1] else found[0].replace("|", "\0"), line)
+
+
+def table_row(line: str) -> list[str]:
+    """The cells of a line of a table."""
+    return [cell.replace("\0", "|") for cell in escapedSplit(without_tag_bars(line))]
+
+
+def link_destination(source: str, start: int, end: int) -> Any:
+    """The address of a link as CommonMark reads it, where a template tag counts as a word whatever is in it."""
+    hidden, at = "", start
+    while at < end and (word := WORD.match(source, at, end)):
+        tag = templates.TAG.match(source, word.end(), end)
+        hidden += word.group() + ("x" * len(tag.group()) if tag else source[word.end() : word.end() + 1])
+        at = tag.end() if tag else word.end() + 1
+        if not tag and source[word.end() : at].isspace():
+            break
+    if source.startswith(hidden, start) or hidden.startswith("<"):
+        return parseLinkDestination(source, start, end)
+    found = parseLinkDestination(hidden, 0, len(hidden))
+    if found.ok:
+        found.pos += start
+        found.str = unescapeAll(source[start : found.pos])
+    return found
 
 
 def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
@@ -317,16 +449,24 @@ DIRECTIVES = (
     "admonition attention caution danger dropdown epigraph error hint important margin note pull-quote "
     "seealso sidebar tab-item tip topic versionadded versionchanged deprecated warning card grid-item "
     "grid-item-card aside figure tab-set grid div exercise solution proof theorem example definition "
-    "remark list-table image info details"
+    "remark list-table image info details table tab figure-md only prf:proof prf:theorem prf:lemma prf:definition "
+    "prf:example prf:remark prf:corollary prf:proposition"
 )
 PROSE = frozenset((*DIRECTIVES.split(), ""))
 # What stands after these on the first line is a title that people read.
 WITH_TITLE = (
     "admonition aside attention card caution danger definition dropdown error example exercise grid-item-card hint "
-    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details"
+    "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details table tab "
+    "prf:proof prf:theorem prf:lemma prf:definition prf:example prf:remark prf:corollary prf:proposition"
 )
 TITLED = frozenset(WITH_TITLE.split())
 NAME = re.compile(r"\s*\{([\w:-]+)\}")
+# Directives without prose: that these stay needs no word.
+FOR_PROGRAMS = (
+    "autoclass autofunction automodule autosummary bibliography code code-block code-cell contents doctest eval-rst "
+    "graphviz include index literalinclude math mermaid plantuml raw sourcecode tableofcontents testcode toc toctree"
+)
+NO_DIRECTIVE_PROSE = frozenset(FOR_PROGRAMS.split())
 # As others have them: `:::tip A title`, `::: {.callout-tip}`.
 CONTAINER = re.compile(r"\s*([a-z]*)(?![\w{-])(?:\s*\{[.#][^{}]*\}\s*$)?")
 OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)
@@ -351,6 +491,14 @@ def directive_in(token: Token) -> Directive | None:
     note = ADMONITION.match(token.info) if token.type == "admonition" else None
     if note:
         return Directive(token.info[: note.start("title")], note["title"] or "", "", token.content)
+    block = SLASHES.match(token.info) if token.type == "slash_block" else None
+    if block:
+        is_text = block["kind"] not in NO_TITLE
+        title = (is_text and block["title"]) or ""
+        return Directive(token.info.removesuffix(title) if title else token.info, title, token.content, "")
+    page = MARKDOWN_IN_HTML.fullmatch(token.content) if token.type == "html_block" else None
+    if page:
+        return Directive(page["first"] + (page["last"] or ""), "", "", page["text"])
     if token.type not in ("fence", "colon_fence"):
         return None
     name = NAME.match(token.info)
@@ -362,6 +510,12 @@ def directive_in(token: Token) -> Directive | None:
     head = options.group() if options else ""
     title = token.info[name.end() :].strip() if name[1] in TITLED else ""
     return Directive(name[1], title, head, token.content[len(head) :])
+
+
+def unknown_directive(token: Token) -> str | None:
+    """The name of the directive in a fence that is not translated, although there may be prose in it."""
+    name = NAME.match(token.info) if token.type in ("fence", "colon_fence") else None
+    return name[1] if name and name[1] not in PROSE | NO_DIRECTIVE_PROSE else None
 
 
 def code_language(token: Token) -> str | None:

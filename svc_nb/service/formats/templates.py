@@ -11,23 +11,36 @@ from collections.abc import Callable, Iterable, Iterator
 
 from .passage import Piece
 
-_WHOLE = "comment|highlight|code|javascript|stylesheet|schema|style"  # what is in these is not for people
+# What is in these is not for people.
+_WHOLE = "comment|highlight|code|codeblock|javascript|katex|math|mermaid|plantuml|schema|style|stylesheet"
+# Blade's directives with arguments, and the control flow of Angular.
+_DIRECTIVES = (
+    "auth|aware|can|cannot|case|choice|class|component|defer|each|else ?if|empty|env|extends|for|foreach|forelse|guest"
+    "|if|include|includeFirst|includeIf|includeUnless|includeWhen|inject|isset|json|lang|let|method|props|push|section"
+    "|slot|stack|switch|unless|use|vite|while|yield"
+)
+_IN_BRACKETS = r"""(?:[^()'"]|'[^'\n]*'|"[^"\n]*")"""
+_ARGUMENTS = rf"\((?:{_IN_BRACKETS}|\((?:{_IN_BRACKETS}|\({_IN_BRACKETS}*+\))*+\))*+\)"
 _TAG = re.compile(
     rf"\{{%[-+~]?\s*(?P<whole>{_WHOLE})\b(?:(?!%\}}).)*+%\}}(?:(?!\{{%[-+~]?\s*(?P=whole)\b|</code).)*?\{{%[-+~]?\s*end(?P=whole)\s*[-+~]?%\}}"
+    rf"|\{{\{{[<%]\s*(?P<code>{_WHOLE})\b(?:(?![>%]\}}\}}).)*+[>%]\}}\}}(?:(?!\{{\{{[<%]\s*(?P=code)\b).)*?\{{\{{[<%]\s*/\s*(?P=code)\s*[>%]\}}\}}"
     r"|\{%(?:(?!\{%|%\}).)*+%\}"
     r"|\{#(?=[\s\-\w])(?:(?!\{#|#\}).)*+#\}"
     r"|\{\{!--(?:(?!\{\{!--|--~?\}\}).)*+--~?\}\}|\{\{--(?:(?!\{\{--|--\}\}).)*+--\}\}|\{!!(?:(?!\{!!|!!\}).)*+!!\}"
     r"|\{\{\{(?:(?!\{\{|\}\}\}).)*+\}\}\}|\{\{(?!\s*\w+\s*,\s*(?:plural|select))(?:(?!\{\{|\}\}|\n\s*\n|</code).)*+\}\}|\{\{[^{}<\n]*+\}"
     r"|<%--(?:(?!<%--|--%>).)*+--%>|<%(?:(?!<%|%>).)*+%>"
     r"|<\?(?:php\b|=|(?=\s))(?:(?!\?>).)*+(?:\?>|\Z)"
-    r"|[$#]\{(?:[^{}\n]|\{[^{}\n]*\})*+\}",
+    r"|[$#]\{(?:[^{}\n]|\{[^{}\n]*\})*+\}"
+    rf"|(?<![\w@.])@(?:(?:{_DIRECTIVES})\s?{_ARGUMENTS}(?:[ \t]*\{{)?"
+    r"|(?:else|empty|default|placeholder|loading|error)[ \t]*\{"
+    rf"|php\b(?!\s*\()(?:(?!@php\b).)*?@endphp|(?:else|csrf|parent|end(?:{_DIRECTIVES}|php))\b(?![\w-]))",
     re.DOTALL | re.IGNORECASE,
 )
 # Tags that stand for a text. All others end the text before them.
 _VALUE_TAGS = "csrf_token|cycle|firstof|gettext|now|static|trans|translate|url|widthratio"
 _BLOCKS = "block|break|continue|define|else|end|if|range|template|with"
 _VALUE = re.compile(
-    rf"\{{%[-+~]?\s*(?:{_VALUE_TAGS})\b|\{{!!|[$#]\{{|<%[=-]|<\?=|<\?php\s+echo\b"
+    rf"\{{%[-+~]?\s*(?:{_VALUE_TAGS})\b|\{{!!|[$#]\{{|<%[=-]|<\?=|<\?php\s+echo\b|@(?:lang|choice|json)\b"
     rf"|\{{\{{\{{?(?!-?\s*/?[*]|!|--|~?[#/^>]|[-~]?\s*(?:{_BLOCKS})\b)",
     re.IGNORECASE,
 )

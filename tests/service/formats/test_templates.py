@@ -46,6 +46,17 @@ def test_no_translator_loses_or_doubles_a_tag(tmp_path, language, change):
         assert sorted(tags(language, after)) == sorted(tags(language, source.read_text()))
 
 
+@pytest.mark.parametrize("name", ["a.html", "a.txt"])
+def test_directives_and_the_code_in_shortcodes_stay(tmp_path, name):
+    source = tmp_path / name
+    source.write_text(
+        "@extends('layouts.app')\n@if (count($a) > 1)\n<p>WORDS</p>\n@endif\n\n{{< highlight go >}}\nwords\n\nwords\n"
+        "{{< /highlight >}}\n\n@for (item of items; track item.id) {\n<p>WORDS</p>\n} @empty {\n<p>WORDS</p>\n}\n"
+    )
+    after = translated(source, by(lambda text: text.replace("WORDS", "MORE"))).read_text()
+    assert after == source.read_text().replace("WORDS", "MORE")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_of_a_text_are_wrapped_around_tags(tmp_path, language):
     source = tmp_path / "letter.txt"
