@@ -36,6 +36,8 @@ _CELL = re.compile(
 _CELL_FORMULA = re.compile(
     rf"""<{_UNIT}c\s(?:[^<>]*\s)?r=["']([A-Z]{{1,3}})(\d{{1,7}})["'][^<>]*>\s*<{_UNIT}f(?:\s[^<>]*)?>([^<]+)</"""
 )
+_ANYWHERE = re.compile(r"\b(?:OFFSET|INDEX|INDIRECT|CHOOSE)\s*\(|(?<![\w$])\$?\d+:\$?\d", re.IGNORECASE)
+_OTHER_FILE = re.compile(r"\[\d+\]")
 _ANY_TAG = re.compile("<[^<>]*>")
 _RISKY = re.compile(
     r"""[&<>="]|(?:CONCATENATE|CONCAT|TEXTJOIN|VALUE|LOOKUP|MATCH|DAY|MONTH|YEAR)\s*\(""", re.IGNORECASE
@@ -89,12 +91,12 @@ def areas_of(formula: str, sheet: str = "") -> tuple[Area, ...] | None:
 
 
 def columns_of(formula: str) -> frozenset[int] | None:
-    """Return the columns that a formula refers to, A as 0; None if it uses names, or nothing at all.
+    """Return the columns that a formula refers to, A as 0; None if that cannot be told: it uses names, rows, or OFFSET.
 
-    >>> sorted(columns_of('COUNTIF(Sheet2!$B$2:$C$9,"Open")')), columns_of("SUM(sales)")
-    ([1, 2], None)
+    >>> sorted(columns_of('COUNTIF(Sheet2!$B$2:$C$9,"Open")')), columns_of("SUM(sales)"), columns_of("SUM($1:$1)+B4")
+    ([1, 2], None, None)
     """
-    areas = areas_of(formula) or ()
+    areas = () if _ANYWHERE.search(formula) else areas_of(formula) or ()
     return frozenset(column for area in areas for column in range(area.left, area.right + 1)) or None
 
 
@@ -178,7 +180,7 @@ class _Formula:
     areas: tuple[Area, ...] | None
     constants: frozenset[str] = frozenset()
     needed: list[tuple[tuple[tuple[Area, ...], ...], int]] = field(default_factory=list)
-    joins: bool = False  # texts, and compares what they make
+    joins: bool = False  # texts, and compares what they make; or compares with another file
     compares_dates: bool = False
     makes: bool = False  # a text of other texts
     makes_dates: bool = False
@@ -254,6 +256,7 @@ def _examined(formula: str, place: tuple[str, int, int]) -> _Formula:
             if simple and simple[1][0] in "<>" and simple[1] != "<>":
                 found.needed.append(((areas_of(simple[2], sheet) or (),), 1))
             found.joins |= bool(compares and not simple and _JOIN.search(bare))
+            found.joins |= bool(looks and _OTHER_FILE.search(argument))  # whose texts stay
             found.compares_dates |= bool(compares and has_dates and "TEXT()" in bare)
             if compares:
                 constants.update(text.replace('""', '"').casefold() for text in _CONSTANT.findall(argument))

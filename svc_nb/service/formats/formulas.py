@@ -15,11 +15,12 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 from typing import Literal
 from xml.sax.saxutils import escape
 
-from .comparisons import FUNCTIONS, Risks, columns_of, plain_name
+from .comparisons import FUNCTIONS, Risks, column_number, columns_of, plain_name
 from .zip_package import MAX_PART, Package
 
 LONGEST = 255  # characters of a constant in a formula, and of a list
@@ -43,13 +44,16 @@ _CACHED = re.compile(
     rf"(<{_UNIT}c\s[^<>]*\bt=[\"']str[\"'][^<>]*>(?:<{_UNIT}f(?:\s[^<>]*)?(?:/>|>[^<]*</{_UNIT}f>))?<{_UNIT}v>)([^<]*)"
 )
 _TOKEN = re.compile(
-    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?P<table>[\w.\\]*+)"""
-    r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\])|(?P<function>[\w.]+)\s*\(|(?P<group>\()"""
+    r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?<![\w.\\])(?P<table>[\w.\\]*+)"""
+    r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\])|(?<![\w.])(?P<function>[\w.]++)\s*+\(|(?P<group>\()"""
     r"|(?P<close>\))"
 )
 _NAMED = re.compile(rf"<{_UNIT}(?:sheet|definedName|table|tableColumn)\s[^<>]*")
 _NAME = re.compile(r"""\b(?:name|displayName)=(?:"([^"]*)"|'([^']*)')""")
 _COLUMN_NAME = re.compile(r"(?:[^\[\]']|'.)++")
+_WITH_FORMULA = re.compile(rf"""<{_UNIT}c\s(?:[^<>]*\s)?r=["']([A-Z]{{1,3}})\d+["'][^<>]*>\s*<{_UNIT}f[\s>]""")
+_SHARED = 't="shared"'
+_LENGTH_OF_CONSTANT = re.compile(r'\bLEN\(\s*"', re.IGNORECASE)
 _CRITERION = re.compile(r"[*?]|\A(?:<>|[<>]=?|=)")
 _OPERATOR = re.compile("<>|<=|>=|=|<|>")
 _AFTER_ORDER, _BEFORE_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z"), re.compile(r"\s*(?:<(?!>)|>)")
@@ -62,7 +66,7 @@ Kind = Literal["whole", "pattern", "part", "fixed", "order", "none"]
 """How a constant is compared: as a whole, by wildcards, as a part of texts, the same by its place, by its order."""
 
 Rename = Callable[[str, Kind, str], str]
-"""What becomes of a constant of that kind in a formula."""
+"""What becomes of a constant of that kind in a formula; "" is one that is copied to other cells."""
 
 
 @dataclass(slots=True)
@@ -81,6 +85,7 @@ class Compared:
     names: set[str] = field(default_factory=set)
     indirect: bool = False
     criteria: frozenset[int] | None = frozenset()
+    made: set[int] = field(default_factory=set)  # columns with formulas, which may give the texts of other columns
     risks: Risks = field(default_factory=Risks)
     looks_up: bool = False  # cells are compared with cells
     whole: bool = True  # everything was read
@@ -110,6 +115,7 @@ class Compared:
                 break
             for formula in _FORMULA.finditer(text):
                 self._read_formula(unescape(formula[3]), formula[2])
+            self.made.update(column_number(letters) for letters in set(_WITH_FORMULA.findall(text)))
             _edited(text, heard)
             self.risks.read(text, sheet)
             if _CALCULATED.search(text):  # in which fields are named without quotes
@@ -210,8 +216,11 @@ class Compared:
 
     def _matched(self, new: Mapping[str, str], places: Mapping[str, set[int]] | None) -> Iterator[str]:
         """Yield the texts whose translations match other patterns, hold other parts or have another place in order."""
-        most = _MOST_COMPARISONS // max(1, len(new))
-        for (kind, constant), columns in list(self.tests.items())[:most]:
+        if len(self.tests) * len(new) > _MOST_COMPARISONS:
+            yield from new
+            return
+        for (kind, constant), asked in self.tests.items():
+            columns = None if asked is None or asked & self.made else asked
             if not any(map(str.isalpha, constant)):
                 continue
             before = after = wildcards(constant) if kind == "pattern" else constant.__lt__
@@ -271,7 +280,7 @@ def _edited(xml: str, rename: Rename) -> str:
             return found[0]
         before = unescape(found[3])
         after = _renamed_list(before, rename) if found[2] == "formula1" else None
-        after = after or _renamed_formula(before, rename)
+        after = after or _renamed_formula(before, partial(_renamed_copy, rename) if _SHARED in found[1] else rename)
         return found[0] if after == before else found[1] + escape(after)
 
     def value(found: re.Match[str]) -> str:
@@ -285,6 +294,10 @@ def _edited(xml: str, rename: Rename) -> str:
         return found[0] if after == before else found[1] + '"' + escape(after, {'"': "&quot;"}) + '"'
 
     return _VALUES.sub(value, _FORMULA.sub(formula, xml))
+
+
+def _renamed_copy(rename: Rename, text: str, kind: Kind, formula: str) -> str:
+    return rename(text, kind, "")
 
 
 def _choices(formula: str) -> str:
@@ -303,6 +316,8 @@ def _renamed_list(formula: str, rename: Rename) -> str | None:
 def _renamed_formula(formula: str, rename: Rename) -> str:
     tokens = list(_TOKEN.finditer(formula))
     used = {plain_name(token["function"]) for token in tokens if token["function"]}
+    if not _LENGTH_OF_CONSTANT.search(formula):
+        used.discard("LEN")
     functions: list[str] = []
     out, at = list[str](), 0
     for token in tokens:

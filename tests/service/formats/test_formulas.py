@@ -149,6 +149,39 @@ def test_a_text_stays_if_a_pattern_would_find_its_translation_only(tmp_path):
     assert [sheet["A6"].value, sheet["A7"].value] == ["Call the doctor", "Lee the libro"]
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"B1": "=TRIM(A1)", "B2": "=TRIM(A2)", "D1": '=COUNTIF(B1:B2,"Op*")'},
+        {"C9": "x", "D1": '=COUNTIF(OFFSET(C1,0,-2,2,1),"Op*")'},
+        {"C9": "x", "D3": '=COUNTIF($1:$2,"Op*")+C5'},
+        {"D1": '=IF(RIGHT(A1,LEN(A1)-1)="pen",1,0)', "D2": '=IF(LEFT(A1,LEN(A1)-2)="Op",1,0)'},
+    ],
+)
+def test_texts_that_a_formula_finds_in_some_other_way_stay(tmp_path, cells):
+    book = openpyxl.Workbook()
+    for place, value in {"A1": "Open", "A2": "Closed", **cells}.items():
+        book.active[place] = value
+    book.save(tmp_path / "a.xlsx")
+    done = openpyxl.load_workbook(translated(tmp_path / "a.xlsx", GERMAN)).active
+    assert [done["A1"].value, done["A2"].value] == ["Open", "Geschlossen"]
+
+
+def test_a_formula_that_is_copied_to_other_cells_is_about_their_columns_too(tmp_path):
+    book = openpyxl.Workbook()
+    for place, value in {"A1": "Closed", "B1": "Open", "A5": "=1+1", "B5": "=2+2"}.items():
+        book.active[place] = value
+    book.save(tmp_path / "b.xlsx")
+    copied = ('t="shared" ref="A5:B5" si="0">COUNTIF(A1:A3,"Op*")</f>', 't="shared" si="0"></f>')
+    with zipfile.ZipFile(tmp_path / "b.xlsx") as old, zipfile.ZipFile(tmp_path / "a.xlsx", "w") as new:
+        for name in old.namelist():
+            data = old.read(name).decode()
+            data = data.replace("<f>1+1</f>", f"<f {copied[0]}").replace("<f>2+2</f>", f"<f {copied[1]}")
+            new.writestr(name, data)
+    done = openpyxl.load_workbook(translated(tmp_path / "a.xlsx", GERMAN)).active
+    assert [done["A1"].value, done["B1"].value] == ["Geschlossen", "Open"]
+
+
 def test_lists_filters_rules_messages_headers_and_footers_follow(tmp_path):
     shouted = by(lambda text: re.sub(r"(?<![<&/])\b[a-z]\w*", lambda word: word[0].upper(), text, flags=re.I))
     xml = part(translated(workbook(tmp_path), shouted))
