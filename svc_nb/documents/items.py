@@ -157,9 +157,9 @@ class Item:
         """Which formulas of a workbook may give other results now, in words; None if none do."""
         if not self.risky_formulas:
             return None
-        formulas = plural(self.risky_formulas, "formula compares", "formulas compare")
         shown = self.risky_cells + (" …" if self.risky_formulas > self.risky_cells.count(", ") + 1 else "")
-        return f"{formulas} translated texts in ways that may give other results ({shown})"
+        what = ("formula compares translated texts", "formulas compare translated texts")
+        return f"{plural(self.risky_formulas, *what)} in ways that may give other results ({shown})"
 
     def fail(self, status: str, error: str) -> None:
         """There is no translation, and this is why."""
