@@ -41,6 +41,7 @@ LANGUAGES = {
 }
 
 LAYOUTS = {
+    "joined": '<p>Some words</p>\n<a{open} href="{value}"{close}>Other words</a> <div{value}>Last words</div>\n',
     "sentence": "<p>Dear {value}, some words.</p>\n<p>{open}Some words{close} and some more {value}</p>\n",
     "attribute": '<img alt="Picture of {value}" src="/a/{value}.png"><a href="{value}?a={value}&b=1">Some words</a>\n',
     "quotes": "<a class='x {value}' title='Words of {value}'>Some words</a>\n",

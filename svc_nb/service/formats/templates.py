@@ -44,7 +44,7 @@ _VALUE = re.compile(
     rf"|\{{\{{\{{?(?!-?\s*/?[*]|!|--|~?[#/^>]|[-~]?\s*(?:{_BLOCKS})\b)",
     re.IGNORECASE,
 )
-_ELEMENT = re.compile(r"</?\0[vb]\d+\0[^<>]*>")
+_ELEMENT = re.compile(r"</?[\w:-]{0,100}\0[vb]\d+\0[^<>]*>")
 MARK = re.compile(r"\0[vb](\d+)\0")
 BORDER = re.compile(r"(\0b\d+\0)")
 _ONLY_TAGS = re.compile(r"(?:\s*\0[vb]\d+\0)+\s*")
@@ -56,7 +56,7 @@ class Hidden:
     def __init__(self, text: str) -> None:
         self._tags: list[str] = []
         self.text = _TAG.sub(lambda tag: self._mark(tag[0], "v" if _VALUE.match(tag[0]) else "b"), text)
-        if "<\0" in self.text or "</\0" in self.text:  # an element whose name is a template tag
+        if self._tags:  # an element whose name is, or is followed at once by, a template tag
             self.text = _ELEMENT.sub(lambda tag: self._mark(tag[0], "b"), self.text)
 
     def _mark(self, tag: str, kind: str) -> str:

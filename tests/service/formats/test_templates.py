@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from svc_nb.notebooks.markup import templates as client
+from svc_nb.service.formats import templates as service
 from tests.service.formats.wording import by, translated
 from tests.template_pages import EVERY, LANGUAGES, page, tags
 
@@ -91,3 +93,8 @@ def test_ids_stay_so_that_links_to_them_work(tmp_path):
     source.write_text('<h2 id="first-steps">First steps</h2><a name="x"></a><a href="#first-steps">Go there</a>')
     after = translated(source).read_text()
     assert after == '<h2 id="first-steps">FIRST STEPS</h2><a name="x"></a><a href="#first-steps">GO THERE</a>'
+
+
+def test_client_and_service_know_the_same_tags():
+    assert client.TAG.pattern == service._TAG.pattern
+    assert client.VALUE.pattern == service._VALUE.pattern
