@@ -108,6 +108,18 @@ def test_words_stay_in_their_cells_however_narrow(times):
     assert overlapping(done) == []
 
 
+def test_the_lines_of_a_cell_are_one_text():
+    style = ParagraphStyle("cell", fontSize=8, leading=9)
+    rows = [
+        ["Description of the product", "Unit price", "State of the order"],
+        ["Blue bottle with a white label for the kitchen", "12.50", "The order is open and the customer is waiting"],
+        ["Glass", "3.00", "Closed"],
+    ]
+    cells = [[Paragraph(cell, style) for cell in row] for row in rows]
+    book = pdf_corpus.book(Table(cells, style=pdf_corpus.GRID, colWidths=[70, 43, 63]))
+    assert paragraphs(book) == [cell for row in rows for cell in row if not cell[0].isdigit()]
+
+
 def test_texts_that_are_too_small_to_read_are_counted():
     def small(times: int) -> int:
         def longer(texts):

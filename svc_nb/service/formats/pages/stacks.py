@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from .glyphs import Glyph
+from .grids import Grid, grids
 from .lines import Line, Rules
 
 Align = Literal["left", "centre", "right"]
@@ -20,9 +21,9 @@ _SHORTEST_PROSE = 45
 
 def paragraphs(written: Sequence[Line], rules: Rules) -> Iterator[list[Lined]]:
     """Yield the lines of each paragraph, heading or cell."""
-    widest = _widest(written)
+    widest, tables = _widest(written), grids(rules, [_middle(line) for line in written])
     for stack in _stacks(_underlined(written, rules), rules):
-        yield from _cut(stack, widest)
+        yield from _cut(stack, widest, tables)
 
 
 @dataclass(slots=True)
@@ -126,7 +127,7 @@ def _manner(line: Line) -> _Manner | None:
     return (line.look.bold, line.look.family, line.look.colour) if len(looks) == 1 else None
 
 
-def _cut(stack: list[Lined], widest: Mapping[int, float]) -> Iterator[list[Lined]]:
+def _cut(stack: list[Lined], widest: Mapping[int, float], tables: Sequence[Grid]) -> Iterator[list[Lined]]:
     """Cut a stack where a paragraph ends: a short line, a line set in, cells of a table, lines of an address."""
     each = [lined.line for lined in stack]
     if _are_items(each, widest):
@@ -142,7 +143,7 @@ def _cut(stack: list[Lined], widest: Mapping[int, float]) -> Iterator[list[Lined
         short = shared != "centre" and _first_word(line) < room - 0.3 * line.size
         moved = at - start > 1 and abs(line.u0 - before.u0) > 0.8 * line.size
         set_in = shared == "left" and (moved or _is_set_in(left, before, line, after))
-        if short or set_in or _are_cells(before, line):
+        if short or set_in or (_are_cells(before, line) and not _share_cell(before, line, tables)):
             yield stack[start:at]
             start = at
     yield stack[start:]
@@ -217,6 +218,16 @@ def _are_cells(before: Line, line: Line) -> bool:
     narrow = max(before.u1 - before.u0, line.u1 - line.u0) < _CELL * line.size
     apart = abs(before.u0 - line.u0) > 0.4 * line.size
     return narrow and (before.companions or line.companions if apart else before.companions and line.companions)
+
+
+def _share_cell(before: Line, line: Line, tables: Sequence[Grid]) -> bool:
+    """Tell whether two lines are in the same cell of a table that is drawn with lines."""
+    cells = ((grid.cell(*_middle(before)), grid.cell(*_middle(line))) for grid in tables)
+    return any(one is not None and one == other for one, other in cells)
+
+
+def _middle(line: Line) -> tuple[float, float]:
+    return (line.u0 + line.u1) / 2, line.v + 0.3 * line.size
 
 
 def _is_set_in(left: float, before: Line, line: Line, after: Line | None) -> bool:
