@@ -10,6 +10,7 @@ import pytest
 from nbconvert.preprocessors import TagRemovePreprocessor
 
 import svc_nb
+from svc_nb.notebooks.markup.anchors import renamed
 
 pytestmark = pytest.mark.usefixtures("connected", "unwarned")
 
@@ -192,3 +193,9 @@ def test_code_cells_are_shared_and_a_markdown_file_takes_one_language(notebook, 
         translate(tmp_path / "a.md")
     with pytest.raises(ValueError, match="at least one language"):
         translate(notebook, to=[])
+
+
+def test_names_in_code_and_of_fields_stay():
+    text = '`[x](#Setup)` [y](#Setup)\n\n```html\n<div id="Setup">\n```\n\n<input name="Setup"> <a name="Setup"></a>\n'
+    after = renamed(text, {"Setup"}, "-de")
+    assert after == text.replace("[y](#Setup)", "[y](#Setup-de)").replace('<a name="Setup">', '<a name="Setup-de">')

@@ -26,11 +26,14 @@ HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']#([^"']+)["']""", re.IGNOREC
 WRITTEN_ID = re.compile(r"""\s(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w:.-]+)[^{}\n]*\}""", re.IGNORECASE)
 NAMED = re.compile(r"(?m)^[ \t]*:(?:name|label):[ \t]*(\S+)")
 IN_NAME = r"""((?:\([^\s"'<>{}()]*\)|[^\s"'<>{}()])++)"""  # brackets in a name come in pairs
+CODE = re.compile(
+    r"^[ >]*(?P<fence>`{3,}+|~{3,}+).*?^[ >]*(?P=fence)|(?<!`)(?P<ticks>`++)[^\n]*?(?<!`)(?P=ticks)(?!`)", re.M | re.S
+)
 LINK_TO = re.compile(
     rf"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#){IN_NAME}""", re.IGNORECASE | re.M
 )
 ID_OF = re.compile(
-    rf"""(\s(?:id|name)\s*=\s*["']?|\{{[^{{}}\n]*#|^\(){IN_NAME}(?=["'\s>}}]|\)=)""", re.IGNORECASE | re.M
+    rf"""(\sid\s*=\s*["']?|<a\s+name\s*=\s*["']?|\{{[^{{}}\n]*#|^\(){IN_NAME}(?=["'\s>}}]|\)=)""", re.IGNORECASE | re.M
 )
 MYST_TARGET = re.compile(r"[a-zA-Z0-9|@<>*./_\-+:]{1,100}")
 NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # what a program finds without an id
@@ -113,15 +116,23 @@ def _with_anchors(
 
 
 def renamed(text: str, names: Collection[str], ending: str) -> str:
-    """The text with an *ending* behind some names: where they are written down, and where they are linked to."""
+    """The text with an *ending* behind some names: where they are written down, and where they are linked to.
+
+    Code stays as it is.
+    """
 
     def longer(found: re.Match[str]) -> str:
         name = unescape(unquote(found[2]))
         return found[1] + found[2] + ending if name in names else found.group()
 
-    for pattern in (LINK_TO, ID_OF):
-        text = pattern.sub(longer, text)
-    return text
+    at, done = 0, []
+    for code in (*CODE.finditer(text), None):
+        between = text[at : code.start() if code else len(text)]
+        for pattern in (LINK_TO, ID_OF):
+            between = pattern.sub(longer, between)
+        done += [between, code.group() if code else ""]
+        at = code.end() if code else at
+    return "".join(done)
 
 
 def targets(texts: Sequence[str]) -> dict[str, int]:
