@@ -98,3 +98,10 @@ def test_ids_stay_so_that_links_to_them_work(tmp_path):
 def test_client_and_service_know_the_same_tags():
     assert client.TAG.pattern == service._TAG.pattern
     assert client.VALUE.pattern == service._VALUE.pattern
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("start", ["{% comment ", "{% comment %}", "{{< highlight ", "{{% mermaid ", "@if(", "${"])
+def test_tags_that_are_opened_again_and_again_take_no_longer_than_their_length(start):
+    text = start * (200_000 // len(start))
+    assert client.TAG.search(text) is None or start == "{% comment %}"
