@@ -156,6 +156,8 @@ class Compared:
             [*answers] = by_text[text]
             if len(answers) > 1 or len(answers[0]) > LONGEST or re.search(r"[*?~]|\A[<>=]", answers[0]):
                 staying.add(text)
+        if self.tests:  # which of the answers would be tested is not known
+            staying.update(text for text, answers in by_text.items() if len(answers) > 1)
         known = sorted(self.names) if self.indirect else []
         for text in by_text if known else ():  # what is the beginning of a name may be put together with the rest of it
             name = _as_name(text)
@@ -221,7 +223,7 @@ class Compared:
             return
         for (kind, constant), asked in self.tests.items():
             columns = None if asked is None or asked & self.made else asked
-            if not any(map(str.isalpha, constant)):
+            if not any(letter.isalpha() or (letter == "?" and kind == "pattern") for letter in constant):
                 continue
             before = after = wildcards(constant) if kind == "pattern" else constant.__lt__
             if kind in ("part", "fixed"):
