@@ -274,7 +274,8 @@ def chart() -> bytes:
     right.bar(["Salt", "Bread", "Wine"], [3, 5, 2])
     figure.tight_layout()
     drawn, into = io.BytesIO(), io.BytesIO()
-    figure.savefig(drawn, format="pdf")
+    with plt.rc_context({"pdf.fonttype": 42}):
+        figure.savefig(drawn, format="pdf")
     plt.close(figure)
     text = book(
         Paragraph("The market", STYLES["Heading1"]),
