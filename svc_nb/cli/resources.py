@@ -162,7 +162,7 @@ def _home(options: Namespace) -> Any:
 
 
 def _read(options: Namespace, path: str) -> Any:
-    """What a file has; for terms, what reading did is told on stderr."""
+    """The table in a file; for terms, stderr says what reading left out."""
     found = _home(options).read(path, **given(options, READING))
     if isinstance(found, Report) and not options.quiet:
         tell(found.said.partition(" Next: ")[0])

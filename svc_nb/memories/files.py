@@ -60,9 +60,9 @@ def read(
     """Read the translations in a TMX file as a table.
 
     The index, `line`, says where each unit begins in the file. Where the file says when its texts were made, changed or
-    last used, the table has `creation_time`, `updated_time` and `last_used_time`. Texts that are in no row are told in
-    the last line, with their languages and lines; the result's `left_out` lists all of them. The file is read piece by
-    piece; no entity in it is resolved, and nothing is looked up elsewhere.
+    last used, the table has `creation_time`, `updated_time` and `last_used_time`. The last line counts
+    the texts that are in no row, with their languages and lines; the result's `left_out` lists all of them. The file is
+    read piece by piece; no entity in it is resolved, and nothing is looked up elsewhere.
 
     Parameters
     ----------

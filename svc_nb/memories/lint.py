@@ -1,7 +1,7 @@
 """What is wrong, or may be, with a table of translations before it becomes a memory.
 
-"error" is what has no form in a memory, so that push refuses it. All else is a warning or a note: what the service
-leaves out, what stands there twice, and what the checks of translations find.
+Errors are rows that a memory cannot hold, so push refuses them. Everything else is a warning or a note: rows that the
+service leaves out, duplicates, and what the checks of translations find.
 """
 
 from functools import lru_cache

@@ -1,8 +1,8 @@
-"""One notebook in several languages: below each cell with words its translations, one cell for each language.
+"""One notebook in several languages: each cell with words is followed by its translations, one cell per language.
 
 A cell says its language in its metadata, `"svc_nb": {"lang": "DE"}`, and by a tag, `lang-DE`, so that nbconvert can
-leave out the other languages. Translations are made anew by each run, except those that somebody has edited, as long
-as the cell that they were made from is the same.
+leave out the other languages. Each run replaces the translations, except those that somebody has edited and whose
+source cell has not changed.
 """
 
 from __future__ import annotations

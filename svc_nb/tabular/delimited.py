@@ -22,7 +22,7 @@ from svc_nb.tabular.streaming.source import EncodedText, Source
 SEPARATORS = {".tsv": "\t", ".txt": "\t", ".tab": "\t", ".csv": ","}
 BOM = "\ufeff"
 LOOK_AT_ROWS = 50
-# Lines with wrong quotes that are told.
+# How many lines with wrong quotes an error names.
 MOST_WRONG = 20
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")

@@ -106,7 +106,7 @@ def _hidden_columns(table: Any) -> set[int]:
 
 
 class _MergedDown:
-    """The texts of cells, with what stands in the first of cells merged downwards in all of them; `filled` counts."""
+    """The texts of cells; cells merged downwards all get the text of the first one, and `filled` counts these."""
 
     def __init__(self) -> None:
         self.filled = 0
