@@ -4,6 +4,8 @@
 # make test-all   all tests; its parts are test-browser, test-clusters, test-documents, test-packaging, test-long and
 #                 test-oldest (with the lowest versions that pyproject.toml allows); CONTRIBUTING.md says more
 # make faults     put small faults into a copy of the package, and see which ones the tests notice
+# make lock   write the versions of this environment to constraints.txt, from which all environments of the tests are made;
+#             for newer ones: make clean, make LOCK= test-all lint docs, and when that passes make LOCK= lock
 # make lint   ruff, mypy and the rules for imports
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs
 # make labextension  rebuild the JupyterLab extension, after a change of its sources
@@ -11,6 +13,8 @@
 # make bench  speed, as ratios against what a person would use instead
 
 PYTHON ?= python3
+LOCK ?= constraints.txt
+LOCKED := $(if $(LOCK),--constraint $(LOCK))
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
@@ -22,12 +26,17 @@ PARTS_AT_ONCE ?= 3
 # The longest first.
 PARTS := test-long test-oldest test-browser test-clusters test-packaging test-documents
 
+# $(call tests,COMMAND) runs tests. In CI, whose machines are busy, those that fail run once more when the others are
+# done, which the output shows; elsewhere nothing is run twice.
+tests = $(1)$(if $(CI), -o cache_dir=.pytest_cache/$@ || { [ $$? = 1 ] && echo "Running what failed of $@ once more" \
+	&& $(1) -o cache_dir=.pytest_cache/$@ --last-failed; })
+
 # pip and apt-get must run one after another, whatever MAKEFLAGS says; only the parts of the tests run side by side.
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
 
-.PHONY: demo lab test test-all test-rest $(PARTS) faults lint docs notebooks bench translators chromium office java labextension clean
+.PHONY: demo lab test test-all test-rest $(PARTS) faults lock lint docs notebooks bench translators chromium office java labextension clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -36,7 +45,7 @@ lab: $(VENV)/lab.done
 	$(BIN)/jupyter lab
 
 test: $(VENV)/test.done
-	$(PYTEST) -n $(WORKERS) --dist worksteal -m quick
+	$(call tests,$(PYTEST) -n $(WORKERS) --dist worksteal -m quick)
 
 test-all: translators test test-rest
 
@@ -46,27 +55,32 @@ test-rest: $(VENV)/test-all.done $(VENV)-oldest/test.done translators chromium o
 	$(MAKE) SIDE_BY_SIDE=yes --jobs=$(PARTS_AT_ONCE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(PARTS)
 
 test-browser: $(VENV)/test-browser.done chromium translators
-	$(PYTEST) tests/browser
+	$(call tests,$(PYTEST) tests/browser)
 
 test-clusters: $(VENV)/test-clusters.done java
-	$(PYTEST) tests/clusters/on_dask tests/clusters/on_spark
+	$(call tests,$(PYTEST) tests/clusters/on_dask tests/clusters/on_spark)
 
 test-documents: $(VENV)/test.done office translators
-	$(PYTEST) tests/service/formats -m documents
+	$(call tests,$(PYTEST) tests/service/formats -m documents)
 
 test-packaging: $(VENV)/test-packaging.done chromium
-	$(PYTEST) tests/packaging
+	$(call tests,$(PYTEST) tests/packaging)
 
 test-long: $(VENV)/test-long.done translators
-	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-full} $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis'
+	$(call tests,HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-full} $(PYTEST) -n 2 --dist worksteal -m 'long or hypothesis')
 
 # The service's own tests are left out: nearly every other test uses the service.
 test-oldest: $(VENV)-oldest/test.done translators java
-	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider -m 'quick and not hypothesis or clusters and not long' \
-	  --ignore-glob='$(CURDIR)/tests/service/test_*.py' --ignore=tests/contract
+	$(call tests,$(VENV)-oldest/bin/python -m pytest -m 'quick and not hypothesis or clusters and not long' \
+	  --ignore-glob='$(CURDIR)/tests/service/test_*.py' --ignore=tests/contract)
 
 faults: $(VENV)/test-all.done translators
 	$(BIN)/python tests/faults.py
+
+# Of the lowest Python: others have wheels of the same versions, but not the other way round.
+lock: PYTHON := $(or $(shell command -v python3.11),$(PYTHON))
+lock: $(VENV)/test-all.done $(VENV)/lint.done $(VENV)/docs.done
+	$(BIN)/python tests/lock.py >constraints.txt
 
 lint: $(VENV)/lint.done
 	$(BIN)/ruff check .
@@ -124,12 +138,12 @@ $(VENV)/demo.done: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/%.done: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+$(VENV)/%.done: pyproject.toml $(LOCK) | $(VENV)/bin/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(LOCKED) --editable '.[$*]'
 	@touch $@ $(VENV)/demo.done
 
-$(VENV)/test-all.done: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test-browser,test-clusters,test-long,test-packaging]'
+$(VENV)/test-all.done: pyproject.toml $(LOCK) | $(VENV)/bin/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(LOCKED) --editable '.[test-browser,test-clusters,test-long,test-packaging]'
 	@touch $@ $(addprefix $(VENV)/,$(addsuffix .done,demo test test-browser test-clusters test-long test-packaging))
 
 # The lowest versions have no wheels for newer Pythons.

@@ -142,7 +142,7 @@ def install(extra: str, *newer: str) -> str:
     """The command that installs the packages of *extra*; *newer* are requirements that go beyond svc_nb's own.
 
     >>> install("duckdb"), install("polars", "polars>=1.42")
-    ("pip install 'duckdb>=1.2' 'pyarrow>=16'", "pip install 'polars>=1.42' 'pyarrow>=16'")
+    ("pip install 'duckdb>=1.2' 'pyarrow>=23.0.1'", "pip install 'polars>=1.42' 'pyarrow>=23.0.1'")
     """
     from importlib import metadata
 
@@ -153,7 +153,7 @@ def install(extra: str, *newer: str) -> str:
     own = [each.partition(";")[0].strip() for each in known if re.search(rf"extra == .{extra}.$", each)]
     needed = {_package(each): each for each in own or [f"svc-nb[{extra}]"]}
     for each in newer:
-        brackets = re.search(r"\[.*\]", needed.get(_package(each), ""))
+        brackets = re.search(r"\[[^\[\]]*\]", needed.get(_package(each), ""))
         needed[_package(each)] = each.replace(">=", f"{brackets[0]}>=") if brackets else each
     return f"pip install {' '.join(map(repr, needed.values()))}"
 

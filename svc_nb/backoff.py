@@ -1,6 +1,7 @@
 """How long to wait before trying again: arithmetic only, nothing sleeps here."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 # The part of its ceiling that a wait takes at least, so that two tries never fall together.
 LEAST = 0.2
@@ -14,3 +15,22 @@ def backoff(first: float, failures: int, *, longest: float, random: Callable[[],
     """
     # The exponent is bounded because 2.0 ** 1024 is no float any more.
     return min(first * 2.0 ** min(failures - 1, 64), longest) * (least + (1 - least) * random())
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often and how long a request is tried again, in seconds; a service that has no room is asked for longer."""
+
+    tries: int = 5
+    first_wait: float = 0.2
+    longest_wait: float = 8.0
+    longest_retry_after: float = 120.0
+    give_up_after: float = 300.0
+
+    def allows(self, retry_after: float | None) -> bool:
+        """Whether to wait as long as the service asks; beyond that the work ends, and its error says when to come back.
+
+        >>> Patience().allows(None), Patience().allows(120), Patience().allows(3600)
+        (True, True, False)
+        """
+        return (retry_after or 0.0) <= self.longest_retry_after

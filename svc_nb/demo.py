@@ -14,6 +14,7 @@ from svc_nb import documents, errors, glossaries, keys, samples, service
 from svc_nb.marked import MarkedOnly
 from svc_nb.session import Session, make_current
 from svc_nb.settings import Settings
+from svc_nb.supported import pairs_of
 from svc_nb.usage import ledger, usage
 from svc_nb.usage.forecast import forecast
 from svc_nb.wire.client import Client
@@ -89,8 +90,8 @@ def translate(session: Session, reviews: pd.DataFrame) -> None:
 
 def covered(session: Session) -> set[str]:
     """The languages that a real translator puts into English."""
-    pairs = session.service.pairs() if session.service else {}
-    return {source.upper() for source, target in pairs if target == "en"}
+    pairs = pairs_of(session)
+    return set(pairs.loc[pairs["target_lang"].str.startswith("EN"), "source_lang"])
 
 
 def curate_a_glossary() -> None:

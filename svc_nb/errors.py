@@ -11,7 +11,8 @@
     ├── RowsFailed                some rows of a column could not be done; the others were, and are kept
     │   └── DocumentsFailed       some documents have no translation; the others have
     ├── Unreachable           *   no connection, or it broke before the answer was complete
-    │   └── Untrusted             the host could not prove who it is
+    │   ├── NotConnected      *   the request was not sent: nobody took the connection
+    │   └── Untrusted             nothing was sent: the host could not prove who it is
     ├── TimedOut              *   no answer within the time allowed
     ├── Redirected                3xx: refused, never followed, so that the key stays with its host
     ├── BadReply                  answered with success, but not with what the contract says
@@ -28,8 +29,9 @@
             ├── Unavailable   *   503
             └── Overloaded    *   529
 
-Every error carries `status`, `message`, `code`, `detail`, `trace_id`, `retry_after` and `tries` (how often
-the request was tried), None where there is none, and can be pickled and copied. Its text is one line.
+Every error carries `status`, `message`, `code`, `detail`, `trace_id`, `retry_after`, `retry_at` (when that is over)
+and `tries` (how often the request was tried), None where there is none, and can be pickled and copied. Its text is one
+line.
 """
 
 import json
@@ -38,7 +40,7 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from html import unescape
 from http import HTTPStatus
@@ -49,6 +51,7 @@ from svc_nb.advice import Advice, Call, InPython, Setting, did_you_mean
 from svc_nb.tracebacks import render
 
 LONGEST_LINE = 200
+MINUTE = 60.0
 # A page's title stands near its top; looking further only costs time.
 LOOK_INTO = 8192
 
@@ -77,6 +80,7 @@ class SvcError(Exception):
         self.detail = detail
         self.trace_id = trace_id
         self.retry_after = retry_after
+        self.retry_at = None if retry_after is None else _from_now(retry_after)
         self.tries = tries
 
     def __str__(self) -> str:
@@ -87,7 +91,8 @@ class SvcError(Exception):
         if self.tries is not None and self.tries > 1:
             line += f" after {self.tries} tries"
         if self.retry_after is not None:
-            line += f" (asked to wait {self.retry_after:g} s)"
+            until = f", until {self.retry_at:%Y-%m-%d %H:%M} UTC" if self.retry_at and self.retry_after > MINUTE else ""
+            line += f" (asked to wait {self.retry_after:g} s{until})"
         if self.trace_id:
             line += f" (trace {self.trace_id})"
         advice = str(self.advice)
@@ -103,7 +108,7 @@ class SettingsError(SvcError):
 
 
 class Closed(SvcError):
-    """Nothing was sent: the session was closed before, by hand or by connecting anew."""
+    """Nothing was sent: the session was closed before, or its embedded service has ended and cannot be brought back."""
 
 
 class Unsendable(SvcError, ValueError):
@@ -184,6 +189,14 @@ class NotInLedger(UserWarning):
     """Characters were billed that the ledger does not show, because the store could not be written."""
 
 
+class NoLocks(UserWarning):
+    """The store is on a file system without locks, so that only one process at a time can use it."""
+
+
+class NotStored(UserWarning):
+    """Answers that were paid for could not be written to the store, and will be paid for again."""
+
+
 class LeftBehind(UserWarning):
     """Something that was made on the service for one run only could not be removed from it."""
 
@@ -201,6 +214,12 @@ class Unreachable(SvcError):
 
     retryable = True
     advice = "Check the address, the network and the proxy settings."
+
+
+class NotConnected(Unreachable):
+    """Nobody took the connection, so that the request was not sent."""
+
+    advice = "This request was not sent. Check the address, the network and the proxy settings."
 
 
 class Untrusted(Unreachable):
@@ -339,8 +358,9 @@ def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Ca
 
 def one_line(text: str, *, limit: int = LONGEST_LINE) -> str:
     """Return *text* as one printable line of at most *limit* characters."""
-    printable = "".join(" " if unicodedata.category(letter)[0] == "C" else letter for letter in text)
-    line = " ".join(printable.split())
+    if not (text.isascii() and text.isprintable()):  # nearly always it is
+        text = "".join(" " if unicodedata.category(letter)[0] == "C" else letter for letter in text)
+    line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
@@ -379,7 +399,7 @@ def _said(body: bytes, hide: Callable[[str], str]) -> dict[str, Any]:
 
 def _plain(text: str) -> str:
     """The title of a page, or the text itself when it is no page and no broken JSON."""
-    title = re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE)
+    title = re.search(r"<title[^<>]*>([^<]*)", text, re.IGNORECASE)
     if title:
         return unescape(title[1])
     return "" if text.lstrip()[:1] in {"<", "{", "["} or "\N{REPLACEMENT CHARACTER}" in text else text
@@ -392,6 +412,13 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return float(said)
     then, now = _moment(said), _moment(headers.get("date", "")) or datetime.now(UTC)
     return max(0.0, (then - now).total_seconds()) if then else None
+
+
+def _from_now(seconds: float) -> datetime | None:
+    try:
+        return datetime.now(UTC) + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
 
 
 def _moment(said: str) -> datetime | None:

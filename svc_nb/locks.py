@@ -8,10 +8,11 @@ import os
 import weakref
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
-from filelock import BaseFileLock, FileLock, SoftFileLock, Timeout
+from filelock import BaseFileLock, FileLock, SoftFileLock, Timeout, lock_descriptor
 
-NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL}
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 class LockedFile:
@@ -87,6 +88,9 @@ def take_lock(path: Path, *, wait: bool = False) -> BaseFileLock:
     except OSError as problem:
         if problem.errno not in NO_LOCKS:
             raise
+        with suppress(OSError):  # the file was made before that, and would pass for somebody's
+            if not path.stat().st_size:
+                path.unlink()
         return _acquired(SoftFileLock, path, wait)
 
 
@@ -109,10 +113,30 @@ def is_locked(path: Path) -> bool:
     return False
 
 
+def lock_or_tell(descriptor: int) -> bool | None:
+    """Lock an open file until it is closed: whether that went well, or None where its file system has no locks."""
+    try:
+        return lock_descriptor(descriptor, blocking=False)
+    except OSError as problem:
+        if problem.errno not in NO_LOCKS:
+            raise
+        return None
+
+
+def has_locks(folder: Path) -> bool:
+    """Whether files in *folder* can be locked; where none can be made, that is another trouble."""
+    try:
+        with TemporaryFile(dir=folder) as file:
+            return lock_or_tell(file.fileno()) is not None
+    except OSError:
+        return True
+
+
 def make_private(folder: Path) -> None:
-    """Make a folder that only its owner can look into, unless it is there."""
+    """Make a folder that only its owner can look into, unless it is there; those above it that are new, too."""
     if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder.parent)  # `parents=True` would make them for everybody
+        folder.mkdir(exist_ok=True, mode=0o700)
 
 
 def _lock_of(path: Path) -> Path:

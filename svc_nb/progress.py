@@ -70,6 +70,7 @@ class RowsBar:
             "in flight": report.in_flight,
         }
         told = [f"{count:,} {name}" for name, count in counts.items() if count or name == "characters"]
+        told += [report.waiting] if report.waiting else []
         self._bar.set_postfix_str(", ".join(told), refresh=False)
         self._bar.refresh()
 

@@ -29,7 +29,7 @@ class Secret:
 
     def hide(self, text: str) -> str:
         """Return *text* with stars for each copy of the secret, in any case, percent-encoded or not."""
-        if not self.__value:
+        if not self.__value or (text.isascii() and len(text) < len(self.__value)):
             return text
         forms = (self.__value, quote(self.__value, safe=""))
         if text.isascii() and not any(form.lower() in text.lower() for form in forms):

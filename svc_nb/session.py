@@ -1,6 +1,6 @@
 """The composition root: `connect` builds everything from settings, and starts the embedded service when asked nothing.
 
-There is one session at a time in a process, and one embedded service.
+There is one current session at a time in a process, and one embedded service, which runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
 
 from svc_nb.advice import Option
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.run import Patience
 from svc_nb.engine.store import Store
-from svc_nb.errors import SettingsError
+from svc_nb.errors import Closed, SettingsError
 from svc_nb.secret import Secret
-from svc_nb.settings import MEMORY, Settings, veiled
+from svc_nb.service_process import ServiceProcess
+from svc_nb.settings import DEFAULT_PROFILE, MEMORY, Settings, veiled
 from svc_nb.signatures import hides, shows
 from svc_nb.wire.client import Client
 from svc_nb.wire.client.admin import Admin
@@ -32,7 +34,7 @@ __all__ = ["Session", "close", "connect", "current"]
 WHERE = ("api_key", "admin_key", "base_url", "free_base_url")
 
 
-@hides("gate", "patience", "origin", "account", "embedded")
+@hides("gate", "patience", "origin", "title", "has_sample", "account", "embedded")
 class Session:
     """A connection to one service with one key.
 
@@ -41,18 +43,17 @@ class Session:
     with the same address and key; `store` keeps every answer, for all sessions with the same file.
     """
 
-    def __init__(self, settings: Settings, service: Service | None = None) -> None:
+    def __init__(self, settings: Settings, service: Service | ServiceProcess | None = None) -> None:
         self.settings = settings
         self.service = service
         self.base_url = settings.address
-        self.client = Client(Transport(settings))
+        before = service.ensure if isinstance(service, ServiceProcess) else None
+        self.client = Client(Transport(settings, before_each=before))
         self.admin: Admin = self.client.admin
         with _lock:
             self.gate = _gates.setdefault((settings.address, settings.api_key), Gate(settings.pool_size))
         self.gate.ceiling = settings.pool_size  # of several sessions, the latest one's counts
-        self.patience = Patience(
-            settings.tries, settings.first_wait, settings.longest_wait, settings.longest_retry_after
-        )
+        self.patience = settings.patience
 
     @cached_property
     def store(self) -> Store:
@@ -65,13 +66,26 @@ class Session:
         return "embedded" if self.service else self.base_url or ""
 
     @property
+    def title(self) -> str:
+        """The service as a person knows it: its host, and the profile that it was found by."""
+        sample = " · sample data" if self.has_sample else ""
+        where = f"Embedded service{sample}" if self.service else urlsplit(self.base_url or "").netloc
+        profile = self.settings.profile
+        return where if profile == DEFAULT_PROFILE else f"{where} (profile {profile})"
+
+    @property
+    def has_sample(self) -> bool:
+        """Whether the service is the one that `connect(sample=True)` starts."""
+        return self.service is not None and self.service is _services.get(True)
+
+    @property
     def account(self) -> str:
         """Whose backups and drafts are kept: the address; the embedded service has another one every time."""
         return self.origin
 
     @classmethod
-    def embedded(cls, service: Service, settings: Settings | None = None) -> Session:
-        """A session with a service of this process; *settings* are kept but for address and keys."""
+    def embedded(cls, service: Service | ServiceProcess, settings: Settings | None = None) -> Session:
+        """A session with an embedded service; *settings* are kept but for address and keys."""
         own = replace(
             settings or Settings(),
             base_url=service.base_url,
@@ -100,8 +114,9 @@ def connect(
 ) -> Session:
     """Connect, and make this the current session; an earlier one goes on for whoever holds it.
 
-    With no address, given or configured, the embedded service is started: no account is needed, what is made there
-    is kept in the user's data folder, and every further call finds the same service.
+    With no address, given or configured, the embedded service is started in a process of its own, which ends with
+    this one: no account is needed, what is made there is kept in the user's data folder, and every further call finds
+    the same service.
 
     Parameters
     ----------
@@ -123,9 +138,7 @@ def connect(
     given = veiled({"api_key": api_key, **settings})
     del api_key, settings  # so that a traceback that shows variables does not show a key
     if sample and not given.keys().isdisjoint(WHERE):
-        raise SettingsError(
-            f"{Option('sample', True)} is a service of this process: give no key and no address with it"
-        )
+        raise SettingsError(f"{Option('sample', True)} starts a service of its own: give no key and no address with it")
     found = Settings.load(profile, **given)
     own = sample or not found.address
     session = Session.embedded(_embedded_service(sample=sample), found) if own else Session(found)
@@ -196,26 +209,25 @@ _lock = threading.Lock()
 _gates: dict[tuple[str | None, Secret | None], Gate] = {}
 _stores: dict[str, Store] = {}
 _session: Session | None = None
-_services: dict[bool, Service] = {}
+_services: dict[bool, ServiceProcess] = {}
 
 
-def _embedded_service(*, sample: bool) -> Service:
-    """The service of this process, or the one with the sample, started on first need."""
+def _embedded_service(*, sample: bool) -> ServiceProcess:
+    """The embedded service, or the one with the sample, started on first need."""
     with _lock:
         if not _services:
             atexit.register(close)
-        if sample not in _services:
-            from svc_nb import service
-
-            try:
-                _services[sample] = service.start(memory=sample, sample=sample)
-            except service.StartError as error:
-                raise SettingsError(f"The embedded service cannot start: {error}") from None
-        return _services[sample]
+        found = _services.get(sample)
+        if found is not None:
+            with suppress(Closed):
+                found.ensure()
+        if found is None or found.lost:
+            found = _services[sample] = ServiceProcess(sample=sample)
+        return found
 
 
 def _forget() -> None:
-    """In a forked child: the service runs in the parent only, and its files and connections are the parent's."""
+    """In a forked child: the service belongs to the parent, and so do files and connections."""
     global _lock, _session
     _gates.clear()
     _stores.clear()

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from svc_nb.advice import InPython, Setting, did_you_mean, nearest
+from svc_nb.backoff import Patience
 from svc_nb.errors import SettingsError
 from svc_nb.secret import Secret
 
@@ -53,8 +54,11 @@ class Settings:
         The tag under which translations are booked when a call names none.
     connect_timeout, read_timeout
         Seconds to wait for a connection, and for each piece of the answer.
+    answer_timeout
+        Seconds to wait for a whole answer, however its pieces come; a large one gets a second more for every 16 KiB.
     tries
-        How often a request is sent at most, the first time included.
+        How often a request is sent at most, the first time included. Where the answer was lost, so that it may have
+        been paid for, it is sent again once only, and then each of its texts alone.
     pool_size
         How many requests are under way at once at most; within that, what the service can bear is learned.
     store
@@ -63,7 +67,9 @@ class Settings:
     first_wait, longest_wait
         The bounds in seconds of the own waiting between tries, which doubles each time.
     longest_retry_after
-        A Retry-After beyond this many seconds is not waited out: the error is raised at once and carries it.
+        A Retry-After beyond this many seconds is not waited out: the error is raised at once, and says until when.
+    give_up_after
+        After so many seconds in which the service had no room for any request, a run ends.
     allow_http
         The name of one host that may be spoken to without TLS. Loopback always may.
     strict
@@ -81,11 +87,13 @@ class Settings:
     reporting_tag: str | None = None
     connect_timeout: float = 10.0
     read_timeout: float = 60.0
+    answer_timeout: float = 300.0
     tries: int = 5
     pool_size: int = 64
     first_wait: float = 0.2
     longest_wait: float = 8.0
     longest_retry_after: float = 120.0
+    give_up_after: float = 300.0
     allow_http: str | None = None
     store: str | None = None
     strict: bool = False
@@ -153,6 +161,11 @@ class Settings:
     def _beside_answers(self) -> Path:
         kept = platformdirs.user_data_path(APP, appauthor=False)
         return kept if self.store in (None, MEMORY) else Path(self.store).parent
+
+    @property
+    def patience(self) -> Patience:
+        """How often and how long a request is tried again."""
+        return Patience(self.tries, self.first_wait, self.longest_wait, self.longest_retry_after, self.give_up_after)
 
     @property
     def administrator(self) -> Secret | None:
@@ -440,11 +453,13 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "reporting_tag": _text("[ -~]+", "printable ASCII characters"),
     "connect_timeout": _seconds,
     "read_timeout": _seconds,
+    "answer_timeout": _seconds,
     "tries": _count(100),
     "pool_size": _count(1024),
     "first_wait": _seconds,
     "longest_wait": _seconds,
     "longest_retry_after": _seconds,
+    "give_up_after": _seconds,
     "allow_http": lambda value: _host(value).lower(),
     "store": _file,
     "strict": _flag,

@@ -11,7 +11,9 @@ variant (`PT-BR`, `PT`), every other option, the terms that a glossary has for t
 list, and the service.
 
 The store is the file that the settings name (`store=`, SVC_STORE); all kernels of its user share it, and nobody else
-can read it. It holds the texts and their translations as they are.
+can read it. It holds the texts and their translations as they are. On a file system without locks one process at a time
+can use it, and svc_nb warns with `NoLocks`. Answers for which the disk has no room stay in memory: the next run, or the
+end of the process, stores them.
 """
 
 from __future__ import annotations
@@ -84,13 +86,21 @@ def correct(found: pd.DataFrame) -> int:
 
 
 def export(
-    path: str | PathLike[str] | None = None, *, operation: str | None = None, target_lang: str | None = None
+    path: str | PathLike[str] | None = None,
+    *,
+    operation: str | None = None,
+    target_lang: str | None = None,
+    formula_safe: bool = False,
 ) -> pd.DataFrame | int:
-    """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows."""
+    """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows.
+
+    The texts in the file are exactly those of the table. With *formula_safe*, what a spreadsheet would run as a formula
+    has an apostrophe before it, for a file that people open; nothing here takes it away again.
+    """
     wanted = {"operation": _known(operation), "target_lang": _code(target_lang)}
     if path is None:
         return stored_answers.table(current_store(), **wanted)
-    return stored_answers.write(current_store(), path, **wanted)
+    return stored_answers.write(current_store(), path, formula_safe=formula_safe, **wanted)
 
 
 def _code(target_lang: str | None) -> str | None:

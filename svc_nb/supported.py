@@ -10,7 +10,7 @@ import pandas as pd
 
 from svc_nb.engine.skip_rules import same_language
 from svc_nb.language_codes import normal
-from svc_nb.session import current
+from svc_nb.session import Session, current
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.tracebacks import module_verbs
 
@@ -55,7 +55,12 @@ def pairs() -> pd.DataFrame:
     The embedded service tells which of its translators has a pair; a pair that is not here is only marked. An account
     translates from every source into every target that it lists, and `translator` is missing there.
     """
-    support = current().client.languages.support("translate_text", include=("beta",))
+    return pairs_of(current())
+
+
+def pairs_of(session: Session) -> pd.DataFrame:
+    """As `pairs`, of any session."""
+    support = session.client.languages.support("translate_text", include=("beta",))
     sources = [normal(each.lang) for each in support if each.usable_as_source]
     rows: list[tuple[str, str, str | None]] = []
     for each in support:

@@ -233,6 +233,13 @@ FAULTS = (
         ("tests/wire", "tests/memories"),
     ),
     Fault(
+        "a-connection-that-gave-a-second-answer-is-used-again",
+        "svc_nb/wire/answer.py",
+        "return self.whole and self._kept and not self._surplus",
+        "return self.whole and self._kept",
+        ("tests/wire",),
+    ),
+    Fault(
         "a-timestamp-of-use-counts-for-the-day-of-its-own-zone",
         "svc_nb/wire/models/base.py",
         "return (moment.astimezone(UTC) if moment.tzinfo else moment).date()",
@@ -296,8 +303,8 @@ FAULTS = (
     Fault(
         "the-legend-of-stacked-days-stands-upside-down",
         "svc_nb/plots/usage.py",
-        "    entries.reverse()\n",
-        "",
+        "for name in reversed(days.columns)]",
+        "for name in days.columns]",
         ("tests/plots", "tests/panels/test_usage_panel.py"),
     ),
     Fault(

@@ -64,6 +64,7 @@ def test_only_refusals_that_pass_are_retryable():
     retryable = {status for status in BY_STATUS if errors.from_reply(status, b"", {}).retryable}
     assert retryable == {429, 500, 502, 503, 504, 529, 599}
     assert errors.Unreachable.retryable
+    assert errors.NotConnected.retryable
     assert errors.TimedOut.retryable
     nothing_sent = [errors.SettingsError, errors.Closed, errors.Unsendable, errors.Untrusted]
     assert not any(kind.retryable for kind in [*nothing_sent, errors.Redirected, errors.BadReply])

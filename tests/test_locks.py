@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import sys
+import zipfile
+from contextlib import suppress
 
-import filelock
 import pytest
 
+from svc_nb import service
+from svc_nb.documents.storage import Storage
+from svc_nb.engine.store import Store
 from svc_nb.locks import LockedFile, end_lock, is_held, is_locked, remove_unless_held, take_lock
+from svc_nb.panels.documents.files import UploadFolder
+from svc_nb.service.translators.ctranslate import BrokenModel, unpacked
+from svc_nb.tabular.disk import WrittenFiles
 
 HOLD = """
 import sys, pathlib
@@ -105,7 +113,8 @@ def test_without_locks_in_the_file_system_the_file_says_who_holds_it(tmp_path, m
     def refuse(*_):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(filelock.FileLock, "_acquire", refuse)
+    fcntl = pytest.importorskip("fcntl", reason="Windows has locks on every file system")
+    monkeypatch.setattr(fcntl, "flock", refuse)
     path = tmp_path / "file"
     held = LockedFile(path, b"")
     assert is_held(path)
@@ -121,3 +130,31 @@ def test_who_waits_gets_the_lock_when_it_is_free(other):
     lock = take_lock(path.with_name("file.lock"), wait=True)
     assert is_held(path)
     end_lock(lock)
+
+
+# What makes its folder where there is none.
+MAKERS = {
+    "a held file": lambda folder, _: LockedFile(folder / "file", b"").close(),
+    "the store": lambda folder, _: Store(folder / "answers.sqlite").info(),
+    "the documents": lambda folder, _: Storage(folder / "documents.sqlite").find("none"),
+    "written files": lambda folder, _: WrittenFiles(folder / "written.json").write(folder.parents[1] / "x", b""),
+    "uploads": lambda folder, _: UploadFolder(folder).receive("a.txt").drop(),
+    "the service": lambda folder, _: service.start(folder=folder, translators=[]).stop(),
+    "models": lambda folder, archive: unpacked(archive, folder),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+@pytest.mark.parametrize("maker", MAKERS)
+def test_every_folder_is_for_its_owner_alone_whoever_makes_it_first(tmp_path, maker):
+    folder = tmp_path / "share" / "svc_nb"
+    archive = tmp_path / "model.argosmodel"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr("package/metadata.json", "{}")
+    mask = os.umask(0o022)
+    try:
+        with suppress(OSError, BrokenModel):
+            MAKERS[maker](folder, archive)
+    finally:
+        os.umask(mask)
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (folder, folder.parent)] == [0o700, 0o700]

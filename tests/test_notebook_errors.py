@@ -108,7 +108,7 @@ def test_a_wrong_key_and_an_unreachable_server_are_a_few_lines_too(kernel, serve
     for lines in (wrong, away):
         assert len(lines) <= MOST_LINES
         assert "svc_nb/" not in "\n".join(lines)
-    assert lines[-1].startswith("Unreachable: ")
+    assert lines[-1].startswith("NotConnected: ")
     assert "Check the address" in lines[-1]
     assert "Check the key (api_key= or SVC_API_KEY)" in wrong[-1]
     assert served.api_key not in "\n".join(wrong + away)

@@ -163,7 +163,7 @@ def test_of_a_run_that_never_began_no_bar_stays(running, tmp_path):
 
 @pytest.mark.long
 def test_an_interrupted_bar_is_closed_before_the_line_of_what_is_done(running, tmp_path):
-    running.faults.add("latency", operation="/v2/translate", seconds=0.03)
+    running.faults.add("latency", operation="/v2/translate", seconds=0.2)
     environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
     with Terminal(SCRIPT % "" + "print('the end')", environ) as terminal:
         until(lambda: "50/500" in terminal.painted)

@@ -35,11 +35,14 @@ one = svc_nb.connect()
 two = svc_nb.connect()
 print(one.base_url, two.base_url, svc_nb.current() is two, one.service is two.service)
 print(len(two.client.glossaries.list()), two.admin.keys()[0].label)
+heavy = ("svc_nb.service.", "starlette.", "uvicorn.", "py3langid.")
+print(*[name for name in sys.modules if f"{name}.".startswith(heavy)])
 """
-    first, second, is_current, same, count, label = script(code, tmp_path)
+    first, second, is_current, same, count, label, *loaded = script(code, tmp_path, run=subprocess.run)
     assert first == second
     assert first.startswith("http://127.0.0.1:")
     assert (is_current, same, count, label) == ("True", "True", "0", "Notebook")
+    assert loaded == []
 
 
 @pytest.mark.long
@@ -61,7 +64,8 @@ import sys, svc_nb
 session = svc_nb.connect()
 assert session.service is None
 print(session.client.account.usage().character_count)
-print(*[name for name in sys.modules if name.startswith(("svc_nb.service", "starlette", "uvicorn", "py3langid"))])
+heavy = ("svc_nb.service.", "starlette.", "uvicorn.", "py3langid.")
+print(*[name for name in sys.modules if f"{name}.".startswith(heavy)])
 """
     environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key}
     assert script(code, tmp_path, run=subprocess.run, **environ) == ["0"]

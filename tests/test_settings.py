@@ -53,7 +53,18 @@ def test_every_setting_can_come_from_every_place(load, variable, name):
         "store": str(Path("some-file").absolute()),
         **dict.fromkeys(("tries", "pool_size"), 9),
         **dict.fromkeys(("strict", "image_documents"), True),
-        **dict.fromkeys(("connect_timeout", "read_timeout", "first_wait", "longest_wait", "longest_retry_after"), 9.5),
+        **dict.fromkeys(
+            (
+                "connect_timeout",
+                "read_timeout",
+                "answer_timeout",
+                "first_wait",
+                "longest_wait",
+                "longest_retry_after",
+                "give_up_after",
+            ),
+            9.5,
+        ),
     }
     value = values.get(name, "some-word")
     basis = {"SVC_API_KEY": "k", "SVC_BASE_URL": PRO}

@@ -13,6 +13,7 @@ import svc_nb
 from svc_nb import errors, service, session
 from svc_nb.engine.outcome import TextAnswer
 from svc_nb.engine.store import StoredAnswer
+from svc_nb.tabular.cells import unguarded
 from tests.counters import Counters, listed, marked, quiet
 from tests.toy import TRANSLATORS
 
@@ -197,6 +198,19 @@ def test_hostile_texts_come_back_from_a_file_as_they_were(connected, tmp_path, e
     assert sorted(read["source"]) == sorted(text.strip() for text in HOSTILE)
     assert read["source"].tolist() == table["source"].tolist()
     assert read["text"].tolist() == table["text"].tolist()
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_formula_safe_file_has_no_text_that_a_spreadsheet_runs(connected, tmp_path, ending):
+    texts = ["=cmd|'/c calc'!A1", "+1 and more", "-2 of those", "@SUM(A1) here", "'=quoted one", "'tis plain"]
+    translated(texts, protect=False)
+    path = tmp_path / f"answers.{ending}"
+    assert svc_nb.store.export(path, formula_safe=True) == len(texts)
+    read = pd.read_csv(path, sep="\t" if ending == "tsv" else ",")
+    table = svc_nb.store.export()
+    for name in ("source", "text"):
+        assert not read[name].str.contains(r"^[=+@\t\r-]").any()
+        assert read[name].map(unguarded).tolist() == table[name].tolist()
 
 
 def test_a_file_holds_what_the_table_holds(connected, tmp_path):

@@ -138,7 +138,7 @@ class Tables:
 
         return coverage(self._frame, column, source_lang=source_lang, longest=longest)  # type: ignore[arg-type]
 
-    @shows(["field", "top", "keys", "on"])
+    @shows(["field", "top", "every", "keys", "on"])
     def plot(self, kind: str = "by_day", *, ax: Axes | None = None, theme: str | None = None, **options: Any) -> Axes:
         """Draw a table of usage, and return the axes; see `svc_nb.plots`.
 
@@ -151,7 +151,8 @@ class Tables:
         theme
             "light" or "dark"; without, as suits the figure.
         options
-            `field`, the amount to draw, `top`, how many keys to show apart, and what else the chart takes.
+            `field`, the amount to draw, `top`, how many keys to show apart, `every`, "day", "week" or "month", and what
+            else the chart takes.
         """
         from svc_nb.plots import draw
 

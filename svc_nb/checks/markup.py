@@ -39,16 +39,16 @@ POSITION = re.compile(r"%\d{1,3}\$")
 DEEPEST = 5
 SPACES = re.compile(r"\s+")
 MARKED = re.compile(r"[{<&%@/]|www\.", re.IGNORECASE)
-AT_BRACES = re.compile(r"(?<=\{)\s+|\s+(?=\})")
+AT_BRACES = re.compile(r"(?<=\{)\s+|(?<!\s)\s++(?=\})")
 # A longer text is seldom asked for twice.
 LONGEST_KEPT = 2_000
 # {count, plural, one {# item} other {# items}}
 MESSAGE = re.compile(
     r"\{\s*(?P<name>\w+)\s*,\s*(?P<kind>plural|selectordinal|select|number|date|time)\s*(?P<next>[,}])"
 )
-ARM = re.compile(r"\s*(?:offset:\d+\s*)?(?P<arm>=\d+|\w+)\s*\{")
+ARM = re.compile(r"\s*+(?:offset:\d++\s*+)?(?P<arm>=\d++|\w++)\s*+\{")
 BRACE = re.compile(r"'[{}][^']*'|[{}]")  # between apostrophes it is a sign like any other
-MESSAGE_END = re.compile(r"\s*\}")
+MESSAGE_END = re.compile(r"\s*+\}")
 PLURALS = frozenset({"zero", "one", "two", "few", "many", "other"})
 HTML = frozenset(
     """a abbr address article aside b big blockquote body br button caption center cite code col dd del details div dl

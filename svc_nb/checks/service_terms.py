@@ -99,9 +99,9 @@ def duplicates(sides: TermArrays, found: Findings) -> None:
         told = []
         for row, at in zip(rows.tolist(), firsts.tolist(), strict=True):
             pair = " to ".join(map(short, sides.pairs[sides.codes[row]])) if len(sides.pairs) > 1 else ""
-            what = f"the source stands in row {sides.label(at)} already{f' for {pair}' if pair else ''}"
+            what = f"this term is already in row {sides.label(at)}{f' for {pair}' if pair else ''}"
             if code == "conflict":
-                what += f", there with the target {short(sides.target[at])!r}"
+                what += f", translated as {short(sides.target[at])!r}"
             own_pair, its_pair = (sides.written.written[sides.written.codes[each]] for each in (row, at))
             regions = [
                 f"{short(one)} and {short(two)}" for one, two in zip(its_pair, own_pair, strict=True) if one != two

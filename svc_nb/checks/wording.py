@@ -234,7 +234,7 @@ def another_language(pairs: TextPairs) -> Iterator[Finding]:
     suspects = (_other_words(pairs.target, own) | _other_letters(pairs.target, own)) & ~pairs.equal
     for row in rows_where(suspects & (pairs.target.letters >= LEAST_LETTERS)):
         text = markup.prose(pairs.target[row])
-        found, share = _language_model().classify(text[:MOST_LOOKED_AT])
+        found, share = language_model().classify(text[:MOST_LOOKED_AT])
         code = base_of(found) or ""
         if code != own and share >= LEAST_SHARE and not any({code, own} <= family for family in RELATIVES):
             told = f"{excerpt(pairs.target[row])} seems to be {code.upper()}, not {own.upper()}"
@@ -242,7 +242,8 @@ def another_language(pairs: TextPairs) -> Iterator[Finding]:
 
 
 @cache
-def _language_model() -> Any:
+def language_model() -> Any:
+    """The model that says what language a text is in, with the share of its certainty."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
+import stat
 import sys
 import tomllib
 from argparse import Namespace
@@ -97,6 +99,7 @@ def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> 
     yield versions()
     yield from jupyterlab()
     yield keyring()
+    yield from config_file()
     try:
         settings = Settings.load(profile, base_url=base_url)
     except SvcError as problem:
@@ -233,6 +236,26 @@ def translators(*, every_pair: bool) -> Diagnosis:
 
 
 # ---- the settings, and the service and the store that they name
+
+
+def config_file() -> Iterator[Diagnosis]:
+    """Whether others can read a key in the config file; nothing where there is no key, or only its owner can."""
+    file = _config_file()
+    try:
+        tables = tomllib.loads(file.read_text("utf-8-sig"))
+        mode, folders = file.stat().st_mode, [each.stat().st_mode for each in file.resolve().parents]
+    except (OSError, ValueError):
+        return
+    has_key = any(name in table for table in tables.values() if isinstance(table, dict) for name in KEYS)
+    # Who cannot enter a folder above it cannot read it.
+    reading = {
+        "everybody on this machine": mode & stat.S_IROTH and all(each & stat.S_IXOTH for each in folders),
+        "its group": mode & stat.S_IRGRP and all(each & (stat.S_IXGRP | stat.S_IXOTH) for each in folders),
+    }
+    readers = next((who for who, may in reading.items() if may), None)
+    if has_key and readers and os.name != "nt":
+        advice = f"run: chmod 600 {shlex.quote(str(file))}; where others use this machine, make a new key, too"
+        yield Diagnosis(PROBLEM, "config file", f"{file} holds a key, and {readers} can read it", advice)
 
 
 def settings_found(settings: Settings, base_url: str | None) -> Iterator[Diagnosis]:

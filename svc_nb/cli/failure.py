@@ -24,6 +24,7 @@ COMMANDS = {
     "glossaries.list": "glossary list",
     "style_rules.list": "style list",
     "documents.resume": "documents --resume",
+    "translate_notebook": "notebook",
     ".svc.lint": "glossary lint",
     ".svc.fix": "glossary fix",
 }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from svc_nb.advice import did_you_mean
 from svc_nb.cli.failure import FAILED, NOT_TRANSLATED, Failure, Misuse, spoken, tell
-from svc_nb.cli.options import REPLACE, Parser, connected, target_codes, translation_arguments
+from svc_nb.cli.options import FORMULA_SAFE, REPLACE, Parser, connected, target_codes, translation_arguments
 from svc_nb.cli.output import breadth, plan_facts, show_json, show_table
 from svc_nb.cli.output_file import OutputFile
 from svc_nb.errors import UnknownLanguage, one_line
@@ -53,6 +53,7 @@ def add_file_options(parser: Parser, *, beside: str) -> None:
     add("--sheet", metavar="NAME", help="the sheet of a workbook; the first that is not empty if not given")
     add("--out", metavar="FILE", help=f"where the result goes; - is stdout. If not given, beside FILE: {beside}")
     add("--out-encoding", metavar="NAME", help="of the result; that of FILE if not given")
+    parser.flag("--formula-safe", f"{FORMULA_SAFE}; cells of FILE stay as they are")
     parser.flag("--replace", REPLACE)
 
 
@@ -70,6 +71,9 @@ def opened(options: Namespace) -> Iterator[Table]:
                 f"--out: the result has the form of {table.called}, so its name cannot end in {ending}; "
                 f"expected {table.endings[0]}"
             )
+        if options.formula_safe and not table.runs_formulas:
+            raise Misuse(f"--formula-safe is for CSV and TSV; in {table.called} no text is run as a formula")
+        table.formula_safe = options.formula_safe
         yield table
 
 

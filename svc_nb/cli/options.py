@@ -28,6 +28,7 @@ ARGUMENTS = (
     "source_lang", "formality", "context", "tag_handling", "protect", "names", "reporting_tag", "budget", "glossary",
     "style",
 )  # fmt: skip
+FORMULA_SAFE = "put an apostrophe before what a spreadsheet would run as a formula"
 REPLACE = "put the result in the place of a file that is there"
 Run = Callable[[argparse.Namespace], int]
 

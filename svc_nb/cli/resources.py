@@ -7,7 +7,7 @@ from typing import Any
 
 import svc_nb
 from svc_nb.cli.failure import FAILED, Failure, Misuse, tell
-from svc_nb.cli.options import Parser, connected, given, is_file
+from svc_nb.cli.options import FORMULA_SAFE, Parser, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
 from svc_nb.tabular.report import Report, plural
@@ -40,6 +40,7 @@ def add_glossary_commands(commands: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help=NAMED)
     parser.add_argument("file", metavar="FILE", nargs="?", help=FORMS)
     parser.flag("--replace", REPLACE)
+    parser.flag("--formula-safe", FORMULA_SAFE)
     add_tbx_version(parser)
 
     about = "make a glossary have the terms of a file"
@@ -75,6 +76,7 @@ def add_file_commands(group: Parser) -> None:
     parser.add_argument("out", metavar="OUT", help=f"the file to write: {FORMS}")
     parser.add_argument("--keep", choices=("first", "last"), help="which of several targets of one term stays")
     parser.flag("--replace", REPLACE)
+    parser.flag("--formula-safe", FORMULA_SAFE)
     add_tbx_version(parser)
 
     about = "compare a file of terms with a glossary or an older file; exits with 1 when they differ"
@@ -95,6 +97,7 @@ def add_style_commands(commands: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="the list, by its name or id")
     parser.add_argument("file", metavar="FILE", help=STYLES)
     parser.flag("--replace", REPLACE)
+    parser.flag("--formula-safe", FORMULA_SAFE)
 
     about = "make a style rule list what a file says"
     parser = group.command("push", run_style_push, about, "svc-nb style push house.json --name House", table=True)
@@ -146,7 +149,8 @@ class Columns(Action):
 def write_terms(terms: Any, path: str, options: Namespace) -> None:
     """Write terms to a file, with a header where there are further columns, and say where and what."""
     header = not {*COLUMNS, LINE}.issuperset(terms.columns)
-    written = svc_nb.glossaries.write(terms, path, header=header, tbx_version=options.tbx_version)
+    how = {"tbx_version": options.tbx_version, "formula_safe": options.formula_safe}
+    written = svc_nb.glossaries.write(terms, path, header=header, **how)
     print(f"{written}: {terms.said.partition(' Next: ')[0]}")
 
 
@@ -251,7 +255,7 @@ def run_style_pull(options: Namespace) -> int:
     check_free(Path(options.file), replace=options.replace)
     with connected(options):
         style = svc_nb.style_rules.pull(options.name)
-    path = svc_nb.style_rules.write(style, options.file)
+    path = svc_nb.style_rules.write(style, options.file, formula_safe=options.formula_safe)
     counts = plural(len(style.rules), "rule"), plural(len(style.instructions), "instruction")
     print(f"{path}: {' and '.join(counts)} of {style.name!r}.")
     return 0

@@ -1,12 +1,13 @@
 """DuckDB: relations of any connection; texts and names go into its SQL quoted, and nothing is left in its catalogue."""
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import duckdb
 
-from svc_nb.clusters.join_table import MOST_READ, JoinTable, read_tally, tally_file
+from svc_nb.clusters.engine import Answer
+from svc_nb.clusters.join_table import MOST_READ, read_tally, tally_file
 from svc_nb.clusters.namespaces import TableVerbs
 from svc_nb.clusters.table_request import OWN, ROWS, TEXT, Counted, TableRequest, changed
 
@@ -61,7 +62,7 @@ class DuckDB:
             )
             yield from read_tally(path, asked.options)
 
-    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
         """The rows, in their order, with what their texts came to."""
         _refuse_twice(frame, asked)
         there = {name.lower(): name for name in frame.columns}
@@ -148,13 +149,14 @@ def _beside(rows: Any, asked: TableRequest, source: str) -> Any:
         refused = f"{ITS}.error({_literal(changed(column))})"
         result = f"{ITS}.struct_extract({found[column]}, '{field}')"
         made.append(f"CASE WHEN {lost} THEN {refused} ELSE {result} END AS {_quoted(name)}")
-    own = [NUMBER, *texts.values(), *found.values(), *(OWN.format(key) for key in asked.keys[1:])]
-    paired = keyed.project(", ".join(["*", *met]))
+    own = [*texts.values(), *found.values(), *(OWN.format(key) for key in asked.keys[1:])]
+    # The rows are put in order with nothing in them but what is asked for, which costs less.
+    paired = keyed.project(", ".join(["*", *met])).project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
     # Whether the connection is to keep rows in their order; none of them is read for that.
     kept = f"{ITS}.current_setting('preserve_insertion_order')"
     [(_, is_kept)] = rows.filter("false").aggregate(f"{ITS}.count(*), {kept}").fetchall()
     ordered = paired.order(f"{NUMBER} ASC") if is_kept else paired
-    return ordered.project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
+    return ordered.project(f"* EXCLUDE ({NUMBER})")
 
 
 ENGINE = DuckDB()

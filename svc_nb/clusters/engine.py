@@ -16,6 +16,13 @@ TABLES = (
 )
 
 
+class Answer(Protocol):
+    """Sends the texts and gives the pairs."""
+
+    def __call__(self, counted: Iterator[Counted] | None = None) -> JoinTable:
+        """Send the texts *counted*, or have the engine count them."""
+
+
 class Engine(Protocol):
     """One kind of table."""
 
@@ -38,7 +45,7 @@ class Engine(Protocol):
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text of the columns, all columns together, some thousand at a time."""
 
-    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
         """The frame with the columns that are asked for.
 
         *answer* sends the texts and gives the pairs: called at once, or, where the engine is lazy enough, when rows

@@ -53,6 +53,18 @@ def split_key(key: str, options: int) -> list[str]:
     return [key, *found]
 
 
+def uncombined(keys: Iterable[str | None], rows: list[int], options: Sequence[str]) -> Counted:
+    """The texts and the *options* of combined keys, with the rows of each; a key that is None is no text."""
+    if not options:
+        return Counted(list(keys), rows, {})
+    none = [None, *("" for _ in options)]
+    pairs = [none if key is None else split_key(key, len(options)) for key in keys]
+    texts, *own = zip(*pairs, strict=True)
+    return Counted(
+        list(texts), rows, dict(zip(options, ([each or None for each in some] for some in own), strict=True))
+    )
+
+
 @contextmanager
 def tally_file() -> Iterator[str]:
     """The name of a Parquet file for an engine to write to, which nobody else can read; gone when the block ends."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from svc_nb.clusters.engine import known
-from svc_nb.clusters.join_table import MOST_READ, JoinTable, combined_key, split_key
+from svc_nb.clusters.engine import Answer, known
+from svc_nb.clusters.join_table import MOST_READ, combined_key, uncombined
 from svc_nb.clusters.table_request import Counted, TableRequest, changed
 
 TEXTS = (nw.String, nw.Categorical, nw.Enum)
@@ -55,13 +55,9 @@ class Narwhals:
         tally = pa.chunked_array(keys, pa.large_string()).value_counts()
         for start in range(0, len(tally), MOST_READ):
             keys, rows = (column.to_pylist() for column in tally[start : start + MOST_READ].flatten())
-            none = [None, *("" for _ in asked.options)]
-            pairs = [none if key is None else split_key(key, len(asked.options)) for key in keys]
-            texts, *own = zip(*pairs, strict=True)
-            values = ([each or None for each in some] for some in own)
-            yield Counted(list(texts), rows, dict(zip(asked.options, values, strict=True)))
+            yield uncombined(keys, rows, tuple(asked.options))
 
-    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
         """The frame with its columns, each of the type of the one that it is made of; the texts are sent now."""
         whole = nw.from_native(frame, eager_only=True)
         answers = answer()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from svc_nb.clusters.engine import TABLES
-from svc_nb.clusters.join_table import MOST_READ, JoinTable, counted, read_tally, tally_file
+from svc_nb.clusters.engine import TABLES, Answer
+from svc_nb.clusters.join_table import MOST_READ, JoinTable, read_tally, tally_file, uncombined
 from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
 from svc_nb.clusters.requirements import LAZY, problem
 from svc_nb.clusters.table_request import OWN, ROWS, TEXT, Counted, TableRequest, changed
@@ -58,21 +59,20 @@ class Polars:
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
         """Every different text with its rows."""
-        tally = _tally(frame.lazy(), asked)
         if isinstance(frame, pl.DataFrame):
-            for some in tally.collect(engine="in-memory").iter_slices(MOST_READ):
-                yield counted(some.to_arrow(), asked.options)
+            yield from _Numbered(frame, asked).counted()
             return
         with tally_file() as path:
-            tally.sink_parquet(path, row_group_size=MOST_READ, maintain_order=False, engine="streaming")
+            _tally(frame, asked).sink_parquet(path, row_group_size=MOST_READ, maintain_order=False, engine="streaming")
             yield from read_tally(path, asked.options)
 
-    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
         """The rows with their columns; of a LazyFrame nothing is asked before it is collected."""
         if isinstance(frame, pl.DataFrame):
-            pairs = answer()
+            numbered = _Numbered(frame, asked)
+            pairs = answer(numbered.counted())
             try:
-                return _beside(frame.lazy(), asked, _scanned(pairs)).collect(engine="in-memory")
+                return numbered.beside(_scanned(pairs).collect())
             finally:
                 pairs.discard()
         if problem(LAZY[0]):  # in older ones, a query within a query could wait for itself for ever
@@ -87,10 +87,62 @@ class Polars:
         pl.api.register_series_namespace("svc")(ColumnVerbs)
 
 
+class _Numbered:
+    """The texts of a frame in memory, each with the number that it has in all rows: they are looked at once.
+
+    A text with options of its own is one with them; a row without a text has the number 0.
+    """
+
+    def __init__(self, frame: pl.DataFrame, asked: TableRequest) -> None:
+        self._frame = frame
+        self._asked = asked
+        keys = [frame.select(_keys(asked, column)).select(_combined(asked)) for column in asked.columns]
+        texts = pl.concat(keys).to_series()
+        # Older ones have no categories of their own, and number those of a column from its first one on.
+        kind = pl.Categorical(pl.Categories.random()) if hasattr(pl, "Categories") else pl.Categorical()
+        numbers = texts.cast(kind).to_physical()
+        self._numbers = (numbers + 1).fill_null(0).to_numpy()
+        self._rows = np.bincount(self._numbers)
+        self._units = np.flatnonzero(self._rows)
+        places = np.zeros(len(self._rows), dtype=np.int64)
+        places[self._numbers] = np.arange(len(self._numbers))
+        self._texts = texts.gather(places[self._units])
+
+    def counted(self) -> Iterator[Counted]:
+        """Every different text with its rows."""
+        rows = self._rows[self._units]
+        for start in range(0, len(rows), MOST_READ):
+            texts = self._texts[start : start + MOST_READ].to_list()
+            yield uncombined(texts, rows[start : start + MOST_READ].tolist(), tuple(self._asked.options))
+
+    def beside(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """The rows with what their texts came to; raises ValueError where one is not among the *pairs*."""
+        asked, frame = self._asked, self._frame
+        known = (
+            pairs.rename({key: OWN.format(key) for key in asked.keys}).select(_combined(asked)).with_row_index(FOUND)
+        )
+        units = self._texts.alias(OWN.format(TEXT)).to_frame()
+        found = units.join(known, on=OWN.format(TEXT), how="left", maintain_order="left")[FOUND]
+        places = np.full(len(self._rows), len(pairs))
+        places[self._units] = found.fill_null(len(pairs)).to_numpy()
+        made = []
+        for number, column in enumerate(asked.columns):
+            numbers = self._numbers[number * len(frame) : (number + 1) * len(frame)]
+            rows = places[numbers]
+            if ((rows == len(pairs)) & (numbers > 0)).any():
+                raise ValueError(changed(column))
+            kind = pl.Categorical() if isinstance(frame.schema[column], CATEGORIES) else pl.String()
+            for name, (source, field) in asked.added.items():
+                if source == column:
+                    results = pairs[field].cast(pl.String).extend_constant(None, 1).rechunk()
+                    made.append(results.gather(rows).cast(kind).alias(name))
+        return frame.with_columns(made)
+
+
 class _Answers:
     """What the texts of a lazy frame came to: asked for when rows are wanted, once for all who want them."""
 
-    def __init__(self, rows: pl.LazyFrame, asked: TableRequest, answer: Callable[[], JoinTable]) -> None:
+    def __init__(self, rows: pl.LazyFrame, asked: TableRequest, answer: Answer) -> None:
         self._rows = rows
         self._asked = asked
         self._answer = answer
@@ -174,6 +226,15 @@ def _keys(asked: TableRequest, column: str) -> list[pl.Expr]:
         _column(own).cast(pl.String).fill_null("").alias(OWN.format(name)) for name, own in asked.options.items()
     )
     return [text, *options]
+
+
+def _combined(asked: TableRequest) -> pl.Expr:
+    """The text with its options as one: see `join_table.combined_key`."""
+    whole = pl.col(OWN.format(TEXT))
+    for name in reversed(tuple(asked.options)):
+        own = pl.col(OWN.format(name))
+        whole = pl.concat_str(own.str.len_chars().cast(pl.String), own, whole, separator=":")
+    return whole.alias(OWN.format(TEXT))
 
 
 def _tally(rows: pl.LazyFrame, asked: TableRequest) -> pl.LazyFrame:

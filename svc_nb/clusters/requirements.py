@@ -24,14 +24,14 @@ class Need(NamedTuple):
 
 
 NEEDS = {
-    "polars": (Need("polars", "polars", "1.26"), Need("pyarrow", "polars", "16")),
-    "dask": (Need("dask", "dask", "2025.7"), Need("pyarrow", "dask", "16")),
-    "pyspark": (Need("pyspark", "spark", "4.0"), Need("pyarrow", "spark", "16")),
-    "duckdb": (Need("duckdb", "duckdb", "1.2"), Need("pyarrow", "duckdb", "16")),
-    "narwhals": (Need("pyarrow", "parquet", "16"),),
+    "polars": (Need("polars", "polars", "1.26"), Need("pyarrow", "polars", "23.0.1")),
+    "dask": (Need("dask", "dask", "2026.1.1"), Need("pyarrow", "dask", "23.0.1")),
+    "pyspark": (Need("pyspark", "spark", "4.0"), Need("pyarrow", "spark", "23.0.1")),
+    "duckdb": (Need("duckdb", "duckdb", "1.2"), Need("pyarrow", "duckdb", "23.0.1")),
+    "narwhals": (Need("pyarrow", "parquet", "23.0.1"),),
 }
-LAZY = (Need("polars", "polars", "1.42"), Need("pyarrow", "polars", "16"))
-CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2025.7"))
+LAZY = (Need("polars", "polars", "1.42"), Need("pyarrow", "polars", "23.0.1"))
+CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2026.1.1"))
 
 # Up to this version, pyspark.pandas takes from pandas what is no longer there from this one on.
 LAST_WITHOUT = "4.3"

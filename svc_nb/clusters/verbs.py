@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from os import PathLike
 from typing import Any, Unpack, cast
@@ -27,7 +27,6 @@ from svc_nb.columns.options import ELSEWHERE, DetectFields, Fields, check_names,
 from svc_nb.columns.running import finished
 from svc_nb.columns.selection import CountedTexts
 from svc_nb.columns.summary import PlanSummary, together
-from svc_nb.columns.terms import given_glossaries
 from svc_nb.marked import warn_of_marks
 from svc_nb.session import current, current_store, known
 from svc_nb.tabular.report import plural
@@ -237,13 +236,18 @@ class TableRun:
             _ = self._job  # raises before a text is looked at
         else:
             self._check_fleet(fleet)
-        joined = self.engine.joined(self.frame, self.asked, lambda: self.pairs(progress, folder, fleet))
+        joined = self.engine.joined(self.frame, self.asked, partial(self.pairs, progress, folder, fleet))
         if self.frame is self.table:
             return joined
         return self.engine.columns(joined, dict(zip(self.asked.added, labels, strict=True)), self.table, alone=alone)
 
-    def pairs(self, progress: bool, staging: str | None, fleet: int | None) -> JoinTable:
-        """Send what is not known yet and give what every text came to; raises what it ends with."""
+    def pairs(
+        self, progress: bool, staging: str | None, fleet: int | None, counted: Iterator[Counted] | None = None
+    ) -> JoinTable:
+        """Send what is not known yet and give what every text came to; raises what it ends with.
+
+        The texts are those *counted*, where the engine has done that already.
+        """
         pairs = JoinTable(self.asked, staging)
 
         def take(tally: CountedTexts, job: Any) -> None:
@@ -262,7 +266,7 @@ class TableRun:
             )
 
         # The engine counts in the caller's thread, where it hears of Ctrl-C and knows its session.
-        tallies = self._tallies()
+        tallies = self._tallies(counted)
         first = list(islice(tallies, 1))
         targets = ", ".join(self.order.targets)
         title = f"translate into {targets}" if targets else "detect languages"
@@ -281,8 +285,8 @@ class TableRun:
             session.client.ignored_options.warn()
         return pairs
 
-    def _tallies(self) -> Iterator[CountedTexts]:
-        for chunk in bounded(self.engine.counted(self.frame, self.asked)):
+    def _tallies(self, counted: Iterator[Counted] | None = None) -> Iterator[CountedTexts]:
+        for chunk in bounded(counted or self.engine.counted(self.frame, self.asked)):
             yield CountedTexts(*chunk, name=self.order.name)
 
     def _check_fleet(self, fleet: int) -> None:
@@ -291,6 +295,8 @@ class TableRun:
             raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
         if fields.get("budget") is not None:
             raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+        from svc_nb.columns.terms import given_glossaries
+
         glossary = fields.get("glossary")
         if glossary is not None and not all(isinstance(each, str) for each in given_glossaries(glossary)):
             raise ValueError(

@@ -141,7 +141,7 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
         self._now = job.under(self._control)
         job.start()
         job.wait()
-        job.partial()  # raises what kept it from beginning
+        job.check()
         ended = job.progress
         if self._report.error is not None:  # what kept these from being sent is not the budget
             ended.unsent[self._report.stopped or ""] += ended.unsent.pop(BUDGET, 0)

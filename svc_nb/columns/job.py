@@ -7,28 +7,25 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 
 from svc_nb.columns import operations
-from svc_nb.columns.changes import Changes, compared
 from svc_nb.columns.ledger_context import context
 from svc_nb.columns.nested import NestedColumn
 from svc_nb.columns.operations import Operation, TranslateOperation
 from svc_nb.columns.options import RowFields
 from svc_nb.columns.protection import LOST
 from svc_nb.columns.results import OPEN, ColumnResult, RowOptions
-from svc_nb.columns.rewording import Rewordings
 from svc_nb.columns.running import finished
 from svc_nb.columns.selection import DETECT, Selection, named
 from svc_nb.columns.summary import Lines, PlanSummary, ShownAsLines, report_lines
-from svc_nb.columns.terms import TermTable
 from svc_nb.engine.accounting import Budget, entry
 from svc_nb.engine.billing import Bill, Charge, Unlogged
 from svc_nb.engine.job import AGAIN, Control, Job
-from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, Outcome, RunReport
+from svc_nb.engine.outcome import ANSWERED, FAILED, MARKED, SKIPPED, UNSENT, DetectedLanguage, Outcome, RunReport
 from svc_nb.engine.plan import Part, Plan, RequestKind, TextGroup
 from svc_nb.engine.run import Run
 from svc_nb.engine.skip_rules import RULES, SAME_LANGUAGE
@@ -40,6 +37,11 @@ from svc_nb.signatures import hides
 from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 from svc_nb.wire.client.text import MECHANICAL
+
+if TYPE_CHECKING:
+    from svc_nb.columns.changes import Changes
+    from svc_nb.columns.rewording import Rewordings
+    from svc_nb.columns.terms import TermTable
 
 UNSUPPORTED = "unsupported_language"
 
@@ -119,10 +121,15 @@ class ChunkJob(Job[Any]):
         """What came of every row, or of those that were not done."""
         raise NotImplementedError
 
+    def check(self) -> None:
+        """Raise what kept it from beginning."""
+        if self._problem:
+            raise self._problem
+
 
 @hides(
     *("session", "selection", "operation", "options", "shown", "over"),
-    *("questions", "sources", "entries", "charges", "warn", "rewordings"),
+    *("questions", "sources", "entries", "charges", "warn", "rewordings", "check"),
 )
 @verbs
 class TextJob(ShownAsLines, ChunkJob):
@@ -187,7 +194,7 @@ class TextJob(ShownAsLines, ChunkJob):
         guesses = {
             text: answer.best_guess
             for text, answer in answers.items()
-            if answer and answer.detection_status == UNSUPPORTED and answer.best_guess
+            if isinstance(answer, DetectedLanguage) and answer.detection_status == UNSUPPORTED and answer.best_guess
         }
         return PlanSummary.of(
             plan,
@@ -259,6 +266,8 @@ class TextJob(ShownAsLines, ChunkJob):
 
     def rewordings(self) -> Rewordings:
         """What puts answers into a person's own words, once it is over."""
+        from svc_nb.columns.rewording import Rewordings
+
         return Rewordings(self._results, self._report, self.session.store)
 
     def partial(self) -> Any:
@@ -565,6 +574,8 @@ class ImprovementJob(TextJob):
 
     def changes(self) -> Changes:
         """What was changed so far, word by word: the rows that changed, with the text before and after."""
+        from svc_nb.columns.changes import compared
+
         self._await_columns()
         value = self.operation.fields["text"]
         return compared(

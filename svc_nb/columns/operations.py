@@ -1,28 +1,32 @@
 """The service's operations on texts as values: how a text is sent, what its answer depends on, what a row gets."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from numbers import Real
+from sys import intern
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from svc_nb.columns.protection import Protection
 from svc_nb.columns.results import Field, Reason, RowOptions
-from svc_nb.columns.terms import Given, TermTable, UsedGlossaries, UsedGlossary, given_glossaries
-from svc_nb.engine.outcome import SKIPPED, Outcome, TextAnswer
+from svc_nb.engine.outcome import SKIPPED, DetectedLanguage, Outcome, TextAnswer
 from svc_nb.engine.plan import RequestKind, no_terms
 from svc_nb.errors import SvcError
 from svc_nb.language_codes import normal
 from svc_nb.session import Session
-from svc_nb.sync.resources import STYLE
 from svc_nb.wire import languages
 from svc_nb.wire.client import Client
 from svc_nb.wire.client.text import NO_OPTIONS, improve_body, translate_body
 from svc_nb.wire.models import Improvement, TranslateOptions
+
+if TYPE_CHECKING:
+    from svc_nb.columns.terms import Given, TermTable, UsedGlossaries, UsedGlossary
 
 MIN_CONFIDENCE = "min_confidence"
 LANGUAGE_UNKNOWN = "language_unknown"
@@ -124,13 +128,15 @@ class TranslateOperation(Operation):
             tags=options.tag_handling is not None,
             note=note,
             terms=terms,
-            untranslated=partial(self._lacks_translator, target),
+            untranslated=cache(partial(self._lacks_translator, target)),
             strict=self.session.client.transport.settings.strict,
             helps=bool(serving or options.translation_memory_id),
         )
 
     def term_tables(self, kind: RequestKind, *, one_language: bool) -> list[TermTable]:
         """The tables of terms that must be on the service while requests of *kind* are sent."""
+        from svc_nb.columns.terms import TermTable
+
         serving = self._serving(kind.source_lang, kind.target_lang or "", one_language)
         return [each for each in serving if isinstance(each, TermTable)]
 
@@ -143,6 +149,8 @@ class TranslateOperation(Operation):
     @cached_property
     def glossaries(self) -> UsedGlossaries:
         """The glossaries that were given, by name, by id or as tables."""
+        from svc_nb.columns.terms import UsedGlossaries
+
         client, options = self.session.client, self.options
         if self.given_glossaries:
             return UsedGlossaries.of(client, self.given_glossaries)
@@ -151,6 +159,8 @@ class TranslateOperation(Operation):
     @cached_property
     def style(self) -> tuple[str | None, int | None]:
         """The id of the style rule list, and its version."""
+        from svc_nb.sync.resources import STYLE
+
         client, given = self.session.client, self.given_style
         style_id = self.options.style_id if given is None else STYLE.id_of(given, client)
         return style_id, client.style_rules.get(style_id).version if style_id else None
@@ -176,20 +186,23 @@ class TranslateOperation(Operation):
     ) -> list[TextAnswer]:
         # Read now: a table of terms has an id only while texts are sent.
         ids = [each.id for each in glossaries]
-        used: dict[str, Any] = {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids or None}
+        if ids:
+            used: dict[str, Any] = {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids}
+            options = replace(options, **used)
         client = self.session.client
-        made = client.text.translate(
-            texts, target, options=options, reporting_tag=self.given_tag, tries=1, warn=False, **used
+        made, trace_id, ignored = client.text.translated_rows(
+            texts, target, options=options, reporting_tag=self.given_tag
         )
-        if made[0].ignored_options:
-            client.ignored_options.hear(made[0].ignored_options)
+        if ignored:
+            client.ignored_options.hear(ignored)
+        # What is the same for many texts is kept once.
         return [
             TextAnswer(
                 each.text,
-                each.detected_source_language,
+                intern(each.detected_source_language),
                 billed if (billed := each.billed_characters) is not None and 0 <= billed < MOST_BELIEVED else None,
-                each.model_type_used,
-                trace_id=each.trace_id,
+                each.model_type_used and intern(each.model_type_used),
+                trace_id,
             )
             for each in made
         ]
@@ -254,7 +267,11 @@ def translate(
     if style is not None and (not isinstance(style, str) or not style.strip()):
         found = "an empty text" if isinstance(style, str) else type(style).__name__
         raise TypeError(f"style: expected the name or id of a style rule list, found {found}")
-    glossaries = () if glossary is None else given_glossaries(glossary)
+    glossaries: tuple[Given, ...] = ()
+    if glossary is not None:
+        from svc_nb.columns.terms import given_glossaries
+
+        glossaries = given_glossaries(glossary)
     return TranslateOperation(
         title=f"translate into {', '.join(targets)}",
         stage="translating",
@@ -298,7 +315,7 @@ def detection_kind(session: Session) -> RequestKind:
     def send(texts: list[str]) -> list[TextAnswer]:
         found = session.client.detection.detect(texts, tries=1)
         return [
-            TextAnswer(
+            DetectedLanguage(
                 language=each.detected_language,
                 detection_status=each.detection_status,
                 trace_id=each.trace_id,
@@ -389,7 +406,7 @@ def improve(
 
 
 def _answered(name: str, outcome: Outcome, text: str | None) -> Any:
-    value = getattr(outcome.answer, name) if outcome.answer else None
+    value = getattr(outcome.answer, name, None)
     return normal(value) if value and name.endswith("_guess") else value
 
 

@@ -19,8 +19,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from svc_nb.columns.protected_spans import WIDE, Span, emails
-
-EMAIL, PHONE, IBAN, CARD, IP, ID = "emails", "phones", "ibans", "cards", "ip_addresses", "national_ids"
+from svc_nb.columns.protection import CARD, EMAIL, IBAN, ID, IP, PHONE
 
 
 class Found(NamedTuple):

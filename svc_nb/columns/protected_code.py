@@ -5,8 +5,6 @@ from collections.abc import Iterator
 
 Span = tuple[int, int]
 
-HINTS = ("`", "~~~")
-
 # Indented or quoted as it may be. The words behind backticks have none, or it is inline code.
 _OPENING = re.compile(r"^[ \t>]*(`{3,}(?=[^`\n]*$)|~{3,}).*$", re.MULTILINE)
 _CLOSING = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)

@@ -38,10 +38,6 @@ HAN_OR_KANA = r"[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-
 
 # ---- web and e-mail addresses: found by the mark that each of them has, then followed to both sides
 
-# Of each a part that is there however the mark is written.
-URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "@")
-EMAIL_HINTS = ("@",)
-
 _URL_MARK = re.compile(
     r"[:wWmM.](?:(?<=:)(?P<scheme>//)"  # https://
     r"|(?<=[wW])[wW]{2}\.(?=[\w-]{1,63}\.)"  # www.
@@ -134,8 +130,6 @@ def _run_before(text: str, place: int, run: frozenset[str], *, most: int) -> str
 
 # ---- paths of files and folders
 
-PATH_HINTS = ("/", "\\")
-
 _PATH_NAME = rf"(?:{WORD}|[.@+~$-]){{1,100}}+"
 _WINDOWS_NAME = r"""[^\s\\/:*?"'<>|,;`()\[\]{}]{1,100}+"""
 _SPACED_NAME = rf"{_WINDOWS_NAME}(?:[ ](?:[A-Z\d]{_WINDOWS_NAME}|\({_WINDOWS_NAME}\))){{0,3}}"  # Program Files (x86)
@@ -217,8 +211,6 @@ def message_braces(text: str) -> list[int]:
 
 # ---- placeholders of template languages, format strings and ICU messages
 
-PLACEHOLDER_HINTS = ("{", "%")
-
 _FLAGS = r"[-+#0]{0,5}+"
 _WIDTH = r"(?:\d{1,4}+|\*)"
 _FORMAT = rf"(?:\d{{1,3}}\$)?+{_FLAGS}{_WIDTH}?+(?:\.{_WIDTH})?+(?:hh?|ll?|[qjztL])?+[diouxXeEfFgGcrs@]"
@@ -274,8 +266,6 @@ def _is_tag(text: str, start: int, end: int) -> bool:
 
 
 # ---- tags, entities, comments and declarations of HTML, XML and their kin
-
-TAG_HINTS = ("<", "&", "]]>")
 
 # What runs to an end ends where its like begins again, at the latest: so no text is searched twice.
 _TAG = re.compile(
@@ -339,7 +329,7 @@ _VARIANTS = frozenset("\ufe0e\ufe0f")
 _MOST_HINTS = 16
 
 # Between people in one cell, and what belongs to a name but is none.
-_SEVERAL = re.compile(r"\s*[;|/\n]\s*")
+_SEVERAL = re.compile(r"(?:(?<!\s)\s++)?+[;|/]\s*+|(?<!\s)[^\S\n]*+\n\s*+")
 _PARTICLES = frozenset("von van der den de del della di da dos du la le bin ibn al el ter ten zu zur vom".split())  # noqa: SIM905
 _APOSTROPHES = re.compile("['’ʼ]")
 _SPELLED = str.maketrans(

@@ -20,17 +20,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from svc_nb.advice import InPython, nearest
-from svc_nb.columns import personal, protected_code, protected_spans
-from svc_nb.columns.protected_spans import Mark, Span, marks
 from svc_nb.engine.plan import sendable
 from svc_nb.engine.split import VOID
+
+if TYPE_CHECKING:
+    from svc_nb.columns.protected_spans import Mark, Span
 
 PROTECTED = "protected"
 LOST = "protection_lost"
 ALL, NONE, PERSONAL = "all", "none", "personal"
+EMAIL, PHONE, IBAN, CARD, IP, ID = "emails", "phones", "ibans", "cards", "ip_addresses", "national_ids"
 NAMES, PATTERNS = "names", "patterns"
 
 
@@ -44,28 +46,39 @@ class Kind(NamedTuple):
     nouns: str | None = None  # of several, where it is not the noun with an "s"
 
 
+# What finds stretches is loaded with the first text that may hold one: its patterns take long to compile.
+def _of_text(kind: str, text: str) -> Iterable[Span]:
+    from svc_nb.columns import protected_code, protected_spans
+
+    find: Callable[[str], Iterable[Span]] = protected_code.code if kind == "code" else getattr(protected_spans, kind)
+    return find(text)
+
+
+def _of_people(kind: str | None, text: str) -> Iterable[Span]:
+    from svc_nb.columns import personal
+
+    return personal.spans(kind, text)
+
+
+# What tells of a person besides e-mail addresses.
+OF_PEOPLE = {
+    PHONE: ("+49 30 …", "phone number"),
+    IBAN: ("DE89 3704 …", "IBAN"),
+    CARD: ("4111 1111 …", "card number"),
+    IP: ("10.0.0.7", "network address", "network addresses"),
+    ID: ("536-22-1234", "national id"),
+}
+# The hints of an address are a part of each mark that it may have, however that is written.
+_URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "@")
 KINDS: dict[str, Kind] = {
-    "placeholders": Kind(
-        protected_spans.placeholders, protected_spans.PLACEHOLDER_HINTS, "{x}, %s, ICU", "placeholder"
-    ),
-    "tags": Kind(protected_spans.tags, protected_spans.TAG_HINTS, "<b>, </b>", "tag"),
-    "urls": Kind(protected_spans.urls, protected_spans.URL_HINTS, "https://…", "web address", "web addresses"),
-    "emails": Kind(
-        protected_spans.emails, protected_spans.EMAIL_HINTS, "a@b.com", "e-mail address", "e-mail addresses"
-    ),
-    "paths": Kind(protected_spans.paths, protected_spans.PATH_HINTS, "/a/b.txt", "path"),
-    "code": Kind(protected_code.code, protected_code.HINTS, "`x`", "piece of code", "pieces of code"),
-    PERSONAL: Kind(partial(personal.spans, None), example="e-mails and all below"),
-    **{
-        kind: Kind(partial(personal.spans, kind), ("",), *told)
-        for kind, told in {
-            personal.PHONE: ("+49 30 …", "phone number"),
-            personal.IBAN: ("DE89 3704 …", "IBAN"),
-            personal.CARD: ("4111 1111 …", "card number"),
-            personal.IP: ("10.0.0.7", "network address", "network addresses"),
-            personal.ID: ("536-22-1234", "national id"),
-        }.items()
-    },
+    "placeholders": Kind(partial(_of_text, "placeholders"), ("{", "%"), "{x}, %s, ICU", "placeholder"),
+    "tags": Kind(partial(_of_text, "tags"), ("<", "&", "]]>"), "<b>, </b>", "tag"),
+    "urls": Kind(partial(_of_text, "urls"), _URL_HINTS, "https://…", "web address", "web addresses"),
+    EMAIL: Kind(partial(_of_text, EMAIL), ("@",), "a@b.com", "e-mail address", "e-mail addresses"),
+    "paths": Kind(partial(_of_text, "paths"), ("/", "\\"), "/a/b.txt", "path"),
+    "code": Kind(partial(_of_text, "code"), ("`", "~~~"), "`x`", "piece of code", "pieces of code"),
+    PERSONAL: Kind(partial(_of_people, None), example="e-mails and all below"),
+    **{kind: Kind(partial(_of_people, kind), ("",), *told) for kind, told in OF_PEOPLE.items()},
 }
 BY_DEFAULT = ("urls", "emails", "paths")
 OF_TEXT = ("placeholders", "tags", *BY_DEFAULT, "code")  # what "all" means: personal data is another matter
@@ -128,7 +141,9 @@ class Protection:
             )
         if ALL in kinds:
             kinds |= {*OF_TEXT} - ({"tags"} if tag_handling else set())
-        if not kinds.isdisjoint({PERSONAL, *personal.KINDS} - {personal.EMAIL}):
+        if not kinds.isdisjoint({PERSONAL, *OF_PEOPLE}):
+            from svc_nb.columns import personal
+
             personal.check_installed()
         if PERSONAL in kinds:
             kinds |= {*BY_DEFAULT}  # addresses and paths may say who somebody is, too
@@ -137,9 +152,12 @@ class Protection:
         if patterns:
             found = partial(_matches, patterns)
             self.finders[PATTERNS] = Kind(found, noun="match of a pattern", nouns="matches of patterns")
-        if names := [*names, *protected_spans.names_of(people)]:
-            known = protected_spans.Names(names)
-            self.finders[NAMES] = Kind(known.spans, known.hints, noun="name")
+        if names or people is not None:
+            from svc_nb.columns.protected_spans import Names, names_of
+
+            if names := [*names, *names_of(people)]:
+                known = Names(names)
+                self.finders[NAMES] = Kind(known.spans, known.hints, noun="name")
         self._hints = [*dict.fromkeys(hint for kind in self.finders.values() for hint in kind.hints)]
 
     def masked(self, texts: Sequence[str | None]) -> list[Masked | None]:
@@ -355,18 +373,27 @@ class Masked:
         left: dict[str, list[int]] = {}
         for number, stretch in enumerate(self.stretches, self._first):
             left.setdefault(stretch, []).append(number)
-        whole = [
-            f"{_NO_LETTER_BEFORE if stretch[0].isalnum() else ''}{re.escape(stretch)}"
-            f"{_NO_LETTER_AFTER if stretch[-1].isalnum() else ''}"
-            for stretch in sorted(left, key=len, reverse=True)
-        ]
 
         def mask(found: re.Match[str]) -> str:
             numbers = left[found[0]]
             return FORMS[form].written % numbers.pop(0) if numbers else found[0]
 
-        masked = re.sub("|".join(whole), mask, wording)
+        masked = self._whole_stretch().sub(mask, wording)
         return masked if (self.restored(masked, form) or "").strip() == wording.strip() else None
+
+    def lacking(self, wording: str) -> list[str]:
+        """The stretches that a person's *wording* does not have, or not as often as the text does, in its order."""
+        return list((Counter(self.stretches) - Counter(self._whole_stretch().findall(wording))).elements())
+
+    def _whole_stretch(self) -> re.Pattern[str]:
+        """What finds the stretches, the longest first, where they are not a part of a word."""
+        return re.compile(
+            "|".join(
+                f"{_NO_LETTER_BEFORE if stretch[0].isalnum() else ''}{re.escape(stretch)}"
+                f"{_NO_LETTER_AFTER if stretch[-1].isalnum() else ''}"
+                for stretch in sorted(set(self.stretches), key=len, reverse=True)
+            )
+        )
 
     def _unchanged(self, answer: str) -> str | None:
         """The same where the masks came back in order and as they were written, as they mostly do; else None."""
@@ -423,6 +450,8 @@ _TOP = 0
 
 def nested_alike(stretches: Sequence[str], moved: Sequence[str]) -> bool:
     """Whether the tags in *moved* are nested as those in *stretches*, the same in another order."""
+    from svc_nb.columns.protected_spans import marks
+
     found = {stretch: marks(stretch) for stretch in {*stretches} if "<" in stretch or "]]>" in stretch}
     if not any(found.values()):
         return True
@@ -435,7 +464,9 @@ def nested_alike(stretches: Sequence[str], moved: Sequence[str]) -> bool:
 
 def in_their_arms(text: str, stretches: Sequence[Span], order: Iterable[int]) -> bool:
     """Whether the *stretches* of *text* in this *order* are each in the arm of a plural or a choice where they were."""
-    braces = protected_spans.message_braces(text)
+    from svc_nb.columns.protected_spans import message_braces
+
+    braces = message_braces(text)
     opened, count, at = [_TOP], 0, 0
     arms: dict[int, tuple[int, int]] = {}  # the innermost brace that is open before and behind each stretch
     for number, (start, end) in enumerate(stretches if braces else ()):

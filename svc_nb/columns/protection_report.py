@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from svc_nb.columns import personal
-from svc_nb.columns.protection import KINDS, PERSONAL, Kind, Protection, merged
+from svc_nb.columns.protection import EMAIL, KINDS, OF_PEOPLE, PERSONAL, Kind, Protection, merged
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT, Column
 
@@ -42,7 +42,7 @@ def _stretches(text: str, protection: Protection | None) -> Iterator[tuple[str, 
     """The kind of each stretch, how it is shown, where it is, and whether it would leave."""
     kinds = {(start, end): kind for start, end, kind in personal.found(text)}
     for kind, finder in protection.finders.items() if protection else ():
-        if kind not in (PERSONAL, *personal.KINDS):
+        if kind not in (PERSONAL, EMAIL, *OF_PEOPLE):
             for span in finder.find(text):
                 kinds.setdefault(span, kind)
     kept = protection.spans(text) if protection else []
@@ -65,7 +65,7 @@ def hidden(stretch: str, kind: str) -> str:
     """
     if kind in WHOLE:
         return stretch
-    if kind == personal.EMAIL:
+    if kind == EMAIL:
         return f"{stretch[0]}***{stretch[stretch.rindex('@') :]}"
     return f"{stretch[:2]}***{stretch[-2:]}" if len(stretch) > 7 else f"{stretch[0]}***"
 

@@ -73,7 +73,8 @@ class ColumnResult:
         for name, value in options.items():
             if isinstance(value, pd.Series):
                 self._split(name, value.iloc[column.rows])
-        self.texts = [column.texts[number] for number in self._numbers]
+        alone = isinstance(self._numbers, range)  # each text is a unit
+        self.texts = column.texts if alone else [column.texts[number] for number in self._numbers]
         self._outer = {
             unit: text
             for unit, text in enumerate(self.texts)
@@ -155,6 +156,10 @@ class ColumnResult:
         own = text.strip()
         return self.masked[unit].remasked(own, self._form(unit)) if unit in self.masked else own
 
+    def lacking(self, unit: int, text: str) -> list[str]:
+        """The protected stretches of a unit that a person's *text* does not have."""
+        return self.masked[unit].lacking(text) if unit in self.masked else []
+
     def asked_under(self, key: bytes) -> dict[int, Part]:
         """The units whose outcome is that of the question *key*, with their parts."""
         return {unit: part for unit, part in enumerate(self.parts) if part and part.key == key and part.outcome}
@@ -176,7 +181,7 @@ class ColumnResult:
 
     def outcomes(self) -> list[Outcome]:
         """What came of each unit so far, and, as the last one, of the rows that are missing."""
-        found = [part.outcome if part and part.outcome else OPEN for part in self.parts]
+        found = [(part and part.outcome) or OPEN for part in self.parts]
         for unit in self.masked:
             found[unit] = self._unmasked(unit, found[unit])
         for unit, text in self._outer.items():
@@ -187,11 +192,13 @@ class ColumnResult:
                 found[unit] = structs.replace(found[unit], answer=padded)
         for unit, outcome in self.settled.items():
             found[unit] = outcome
-        return [*found, MISSING]
+        found.append(MISSING)
+        return found
 
     def answers(self) -> Iterator[TextAnswer]:
         """What was answered so far."""
-        return (part.outcome.answer for part in self.parts if part and part.outcome and part.outcome.answer)
+        outcomes = (part.outcome for part in self.parts if part)
+        return (outcome.answer for outcome in outcomes if outcome and outcome.answer)
 
     def done_parts(self) -> Iterator[Part]:
         """All parts that have an answer, of use or not: each was paid for, in this run or before."""
@@ -201,7 +208,7 @@ class ColumnResult:
 
     def values(self, value: Field) -> list[Any]:
         """The *value* of each unit's outcome."""
-        return [value(*unit) for unit in zip(self.outcomes()[:-1], self.texts, strict=True)]
+        return [value(*unit) for unit in zip(self.outcomes(), self.texts, strict=False)]  # without the missing
 
     def table(self, fields: Mapping[str, Field], reason: Reason, counted: set[Part]) -> pd.DataFrame:
         """What came of every row; what a text cost stands at its first row, unless its part is in *counted*."""

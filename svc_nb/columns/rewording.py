@@ -21,6 +21,14 @@ STRETCHES = (
 )
 
 
+class LacksProtected(ValueError):
+    """A wording is refused; `missing` are the protected pieces that it lacks, if it does not have one too often."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        super().__init__(STRETCHES)
+        self.missing = list(missing)
+
+
 @dataclass(frozen=True)
 class Rewording:
     """A person's wording of an answer: what the store has and had of it, and what came of its text each time."""
@@ -57,7 +65,7 @@ class Rewordings:
             raise ValueError(f"{NOT_ASKED}{why.replace('_', ' ')}")
         own = result.worded(unit, text)
         if own is None:
-            raise ValueError(STRETCHES)
+            raise LacksProtected(result.lacking(unit, text))
         known = self._store.get([part.key]).get(part.key)
         now = part.outcome.answer
         if known and now and known.text == now.text == own:

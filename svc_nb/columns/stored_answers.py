@@ -1,6 +1,7 @@
 """The stored answers as tables and files."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -11,12 +12,15 @@ from msgspec import structs
 from svc_nb.engine.outcome import PERSON
 from svc_nb.engine.store import Store, StoredAnswer
 from svc_nb.language_codes import normal
+from svc_nb.tabular.cells import guarded
 from svc_nb.tabular.text_column import TEXT
 
 COLUMNS = (
     *("operation", "source_lang", "target_lang", "source", "text", "language", "translator"),
     *("billed_characters", "service", "made"),
 )
+# Anything may stand in these.
+TEXTS = ("source", "text")
 KEY = "key"
 ROWS_A_CHUNK = 10_000
 # With this ending, every carriage return and every newline inside a text is quoted.
@@ -73,7 +77,12 @@ def _keys(found: pd.DataFrame) -> list[bytes]:
 
 
 def write(
-    store: Store, path: str | PathLike[str], *, operation: str | None = None, target_lang: str | None = None
+    store: Store,
+    path: str | PathLike[str],
+    *,
+    operation: str | None = None,
+    target_lang: str | None = None,
+    formula_safe: bool = False,
 ) -> int:
     """Write that table to a .csv or .tsv file, chunk by chunk, and return the number of rows."""
     separator = {".csv": ",", ".tsv": "\t"}.get(Path(path).suffix.lower())
@@ -84,6 +93,8 @@ def write(
     with open(path, "w", encoding="utf-8", newline="") as file:
         _frame(iter(())).to_csv(file, sep=separator, index=False, lineterminator=CRLF)
         while len(chunk := _frame(islice(entries, ROWS_A_CHUNK))):
+            for name in TEXTS if formula_safe else ():
+                chunk[name] = chunk[name].map(partial(guarded, formula_safe=True), na_action="ignore")
             chunk.to_csv(file, sep=separator, index=False, header=False, lineterminator=CRLF)
             rows += len(chunk)
     return rows

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from typing import TYPE_CHECKING
 
-from svc_nb.columns import hints
 from svc_nb.columns.results import ColumnResult
-from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, RunReport
+from svc_nb.engine.outcome import DONE, FAILED, SKIPPED, UNSENT, RunReport
 from svc_nb.engine.plan import Plan
 from svc_nb.signatures import hides
+
+if TYPE_CHECKING:
+    from svc_nb.columns.hints import Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,8 @@ class PlanSummary(ShownAsLines):
     """What a job will do and cost.
 
     `rows` are rows of the table, and so are `skipped` (by reason), `failed` (those that cannot be sent) and
-    `untranslated` (those that no translator has, by pair: their texts will only be marked). `unique` counts different
+    `untranslated` (those within the budget that no translator has, by pair: their texts will only be marked, for
+    `untranslated_characters` that are billed). `unique` counts different
     texts, of which `stored` are answered already; `characters` will be billed, in `requests` requests. `undetected` are
     different texts whose language must be found out first: then the numbers may change, and the characters only become
     fewer. `over_budget` are different texts that the budget does not cover. With a price, `cost` is what it costs.
@@ -84,13 +88,14 @@ class PlanSummary(ShownAsLines):
     characters: int
     requests: int
     untranslated: Mapping[str, int] = field(default_factory=dict)
+    untranslated_characters: int = 0
     undetected: int = 0
     failed: int = 0
     over_budget: int = 0
     cost: float | None = None
     tagged: bool = False
     contexts: int = 0
-    noticed: tuple[hints.Notice, ...] = ()
+    noticed: tuple[Notice, ...] = ()
     title: str = field(default="Plan", repr=False)
 
     @property
@@ -111,9 +116,12 @@ class PlanSummary(ShownAsLines):
         title: str,
     ) -> PlanSummary:
         """The counts of *plan*; *guesses* are languages of texts, *price* is for a million characters."""
+        from svc_nb.columns.hints import noticed
+
         skipped, failed = _not_sent(plan, results)
         outcomes = [part.outcome for part in plan.asked if part.outcome]
         characters = plan.characters
+        untranslated, lost = _untranslated(plan, guesses)
         units = (unit for result in results for unit in zip(result.options, result.parts, strict=True))
         contexts = {own.context for own, part in units if own.context and part and part.outcome is None}
         return cls(
@@ -123,14 +131,15 @@ class PlanSummary(ShownAsLines):
             skipped=dict(+skipped),
             characters=characters,
             requests=len(plan.batches),
-            untranslated=_untranslated(plan, guesses),
+            untranslated=untranslated,
+            untranslated_characters=lost,
             undetected=undetected,
             failed=failed,
             over_budget=sum(outcome.reason == "budget" for outcome in outcomes),
             cost=None if price is None else characters / 1_000_000 * price,
             tagged=any(batch.kind.tags for batch in plan.batches),
             contexts=len(contexts),
-            noticed=hints.noticed(plan, skipped),
+            noticed=noticed(plan, skipped),
             title=title,
         )
 
@@ -159,7 +168,20 @@ class PlanSummary(ShownAsLines):
 
 def together(plans: Sequence[PlanSummary]) -> PlanSummary:
     """Plans for different texts as one."""
-    sums = ("rows", "unique", "stored", "characters", "requests", "undetected", "failed", "over_budget", "contexts")
+    from svc_nb.columns.hints import together as noticed_together
+
+    sums = (
+        "rows",
+        "unique",
+        "stored",
+        "characters",
+        "requests",
+        "undetected",
+        "failed",
+        "over_budget",
+        "contexts",
+        "untranslated_characters",
+    )
     skipped, untranslated = Counter[str](), Counter[str]()
     for plan in plans:
         skipped.update(plan.skipped)
@@ -172,7 +194,7 @@ def together(plans: Sequence[PlanSummary]) -> PlanSummary:
         untranslated=dict(untranslated),
         cost=sum(costs) if costs else None,
         tagged=any(plan.tagged for plan in plans),
-        noticed=hints.together(notice for plan in plans for notice in plan.noticed),
+        noticed=noticed_together(notice for plan in plans for notice in plan.noticed),
     )
 
 
@@ -195,18 +217,20 @@ def _not_sent(plan: Plan, results: Iterable[ColumnResult]) -> tuple[Counter[str]
     return skipped, failed
 
 
-def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> dict[str, int]:
-    """The rows from whose language no translator goes into the target, by pair."""
+def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> tuple[dict[str, int], int]:
+    """The rows from whose language no translator goes into the target, by pair, and the characters billed for them."""
     rows: Counter[str] = Counter()
+    characters = 0
     for part in plan.asked:
-        if part.outcome and part.outcome.status == DONE:
+        if part.outcome and part.outcome.status in (DONE, UNSENT):
             continue
         kind = part.kind
         said = part.outcome and part.outcome.answer and part.outcome.answer.language
         source = said or kind.source_lang or guesses.get(part.text)
         if source and kind.untranslated(source):
             rows[f"{source.upper()} → {(kind.target_lang or '').upper()}"] += part.rows
-    return dict(rows)
+            characters += 0 if part.outcome else part.characters
+    return dict(rows), characters
 
 
 def report_lines(report: RunReport, title: str) -> Lines:
@@ -228,6 +252,8 @@ def report_lines(report: RunReport, title: str) -> Lines:
     }
     if report.unclear:
         counts["characters perhaps billed besides"] = f"{report.unclear:,}"
+    if report.waiting:
+        counts["now"] = report.waiting
     return Lines(title, counts)
 
 

@@ -127,9 +127,12 @@ def plan(
 ) -> Report:
     """Say what `translate` would do with each file; nothing is sent.
 
-    Returns a row for each file with `path`, `target_lang`, `kind`, `size`, `status`, `error` and `output`. The status
-    is "to send", "to fetch" (it was sent before, and is not paid for again), "done", "refused", "skipped" (no document)
-    or "lost".
+    Returns a row for each file with `path`, `target_lang`, `kind`, `size`, `status`, `characters`, `billed_before`,
+    `error` and `output`. The status is "to send", "to fetch" (it was sent before, and is billed once, when it is
+    fetched), "elsewhere" (another job is translating it), "done", "refused", "skipped" (no document) or "lost".
+    `characters` is about how many will be billed; for docx, doc, pptx, xlsx and pdf it is the least, and where it
+    cannot be known it is missing. `billed_before` is what was billed already; what came back only marked is billed
+    again.
     """
     workspace = Workspace.of(current())
     found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)

@@ -1,6 +1,7 @@
 """Which files are meant (a folder, a file, a list, or a table), and which kinds of documents the service takes."""
 
 import os
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -41,6 +42,15 @@ KINDS = {
     for extension, free, pro, comes_back, outputs in (line.split("\t") for line in _FORMATS[1:])
 }
 IMAGES = ("jpeg", "jpg", "png")
+PACKAGES = ("docx", "pptx", "xlsx")  # zip files
+# The kinds of which at least so many characters are billed, however few they have.
+LEAST_BILLED = 50_000
+LEAST_KINDS = frozenset(("docx", "doc", "pptx", "xlsx", "pdf"))
+_MARKUP = ("xml", "xlf", "xliff", "html", "htm", "dita")
+_COUNTED = (*_MARKUP, "mif", "txt", "json", "srt")
+_MOST_READ = 4 * MB  # of a larger file the size says enough
+_TAG = re.compile(r"<[^<>]*>")
+_TIMING = re.compile(r"^(\d+|.*-->.*)$", re.MULTILINE)  # the number of a subtitle, and when it is shown
 
 
 def formats() -> pd.DataFrame:
@@ -58,6 +68,24 @@ def readable(size: int) -> str:
     if size < 1000:
         return plural(size, "byte")
     return f"{size / 1000:.10g} kB" if size < MB else f"{size / MB:.10g} MB"
+
+
+def billed(path: Path) -> int | None:
+    """The characters that a file will be billed for: about, or at least of the `LEAST_KINDS`; None if unknown."""
+    ending = path.suffix[1:].lower()
+    if ending in LEAST_KINDS:
+        return LEAST_BILLED
+    if ending not in _COUNTED:
+        return None
+    try:
+        if (size := path.stat().st_size) > _MOST_READ:
+            return size
+        data = path.read_bytes()
+    except OSError:
+        return None
+    text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8", errors="replace")
+    text = _TAG.sub(" ", text) if ending in _MARKUP else _TIMING.sub(" ", text) if ending == "srt" else text
+    return len(" ".join(text.split()))
 
 
 FOLDER_HINT = "a path of a file or folder, a list of them, or a table with a column 'path'"
@@ -106,12 +134,12 @@ def source_files(
     found = [
         replace(first, path=path, root=root, walked=root is not None, left_out=left_out)
         for named in paths
-        for path, root, left_out in _walked(Path(named).expanduser())
+        for path, root, left_out in walked(Path(named).expanduser())
     ]
     return [replace(each, label=number) for number, each in enumerate(found)]
 
 
-def _walked(named: Path) -> Iterator[tuple[Path, Path | None, str | None]]:
+def walked(named: Path) -> Iterator[tuple[Path, Path | None, str | None]]:
     """The files under a folder, with it, and why one is left out; or the file itself."""
     if not named.is_dir():
         yield named.absolute(), None, None

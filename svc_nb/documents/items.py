@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from svc_nb.advice import Call, Option
-from svc_nb.documents.files import readable
+from svc_nb.documents.files import billed, readable
 from svc_nb.documents.storage import FETCHED, UNDER_WAY, DocumentRecord, Storage
 from svc_nb.marked import PSEUDO, no_translator
 from svc_nb.tabular.report import Report, plural
@@ -34,12 +34,15 @@ COLUMNS = (
     *("path", "document_id", "status", "translator", "seconds_remaining", "billed_characters"),
     *("error", "output"),
 )
-PLAN_COLUMNS = ("path", "target_lang", "kind", "size", "status", "error", "output")
+PLAN_COLUMNS = (
+    *("path", "target_lang", "kind", "size", "status", "characters", "billed_before"),
+    *("error", "output"),
+)
 PENDING_COLUMNS = (
     *("path", "target_lang", "document_id", "status", "translator", "seconds_remaining", "billed_characters"),
     *("error", "output", "sent", "at_work", "address"),
 )
-WHOLE_NUMBERS = ("seconds_remaining", "billed_characters", "size")
+WHOLE_NUMBERS = ("seconds_remaining", "billed_characters", "size", "characters", "billed_before")
 # How a plan calls what a job calls otherwise: nothing is sent yet.
 PLANNED = {WAITING: "to send"}
 TO_FETCH = "to fetch"
@@ -224,15 +227,26 @@ def results_table(found: Sequence[Item]) -> Report:
 
 def plan_table(found: Sequence[Item], storage: Storage) -> Report:
     """A row for each file: what would be done with it."""
-    rows = []
+    rows, counted = [], set[str]()
     for each in found:
         status = PLANNED.get(each.status, each.status)
-        record = storage.find(each.identity) if each.status == WAITING and each.document_id else None
-        if record is not None and record.stage in (*UNDER_WAY, FETCHED):
+        before = storage.find(each.identity) if each.identity else None
+        record = before if each.status == WAITING and each.document_id else None
+        if before is not None and each.status == WAITING and storage.is_held(each.identity):
+            status = ELSEWHERE
+        elif record is not None and record.stage in (*UNDER_WAY, FETCHED):
             status = TO_FETCH  # it is under way, or translated and only copied
         place = None if status in BAD | {SKIPPED} else str(each.output)
-        kind = each.ending or None
-        rows.append((str(each.path), each.target_lang, kind, each.size, status, each.error, place))
+        kind, cost, paid = each.ending or None, None, None
+        if before is not None and status in (PLANNED[WAITING], DONE, MARKED, LOST):
+            paid = 0 if each.identity in counted else before.billed_characters
+        if status == DONE:
+            counted.add(each.identity)
+        if status in (PLANNED[WAITING], TO_FETCH, LOST, ELSEWHERE):
+            copied = each.identity in counted or (record is not None and record.stage == FETCHED)
+            cost = 0 if copied else (status == TO_FETCH and each.billed_characters) or billed(each.path)
+            counted.add(each.identity)
+        rows.append((str(each.path), each.target_lang, kind, each.size, status, cost, paid, each.error, place))
     table = _table(rows, PLAN_COLUMNS, [each.label for each in found])
     counts = Counter(table["status"])
     size = sum(row[3] for row in rows if row[4] == PLANNED[WAITING])

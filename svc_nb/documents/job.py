@@ -4,6 +4,7 @@ import heapq
 import random as randomness
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from svc_nb.documents.plan import look
 from svc_nb.documents.storage import KeyGone, Workspace
 from svc_nb.documents.transfer import Bills, Cancelled, Transfer
 from svc_nb.engine.job import AGAIN, BackgroundJob, Control
-from svc_nb.engine.run import FINAL, NO_ROOM, PASSING, give_back
-from svc_nb.errors import DocumentsFailed, NotInLedger, QuotaExceeded, StoreError, SvcError
+from svc_nb.engine.run import FINAL, NO_ROOM, PASSING, WORTH_TELLING, give_back
+from svc_nb.errors import DocumentsFailed, NotInLedger, QuotaExceeded, StoreError, SvcError, Unavailable
 from svc_nb.errors import warn as send_warning
 from svc_nb.marked import warn_of_marks
 from svc_nb.progress import new_bar, watch
@@ -40,7 +41,10 @@ PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # a postfix wo
 
 @dataclass(frozen=True, slots=True)
 class FileProgress:
-    """How far one file is: `fraction` is 1.0 for all that have ended, well or not."""
+    """How far one file is: `fraction` is 1.0 for all that have ended, well or not.
+
+    `source_lang` is the language that it was found to be in, and `billed_characters` what this job was billed for it.
+    """
 
     path: Path
     status: str
@@ -48,15 +52,21 @@ class FileProgress:
     seconds_remaining: int | None
     error: str | None
     output: Path | None
+    source_lang: str = ""
+    billed_characters: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a job is: `fraction` of the bytes of all files, `files` in their order."""
+    """How far a job is: `fraction` of the bytes of all files, `files` in their order.
+
+    `waiting` says what it waits for, and how long, where that holds everything up.
+    """
 
     fraction: float
     ended: int
     files: tuple[FileProgress, ...]
+    waiting: str = ""
 
 
 @verbs
@@ -83,6 +93,7 @@ class DocumentJob(BackgroundJob[Report]):
         own = workspace.client.transport.settings.reporting_tag
         self._tag = own if reporting_tag is None else reporting_tag
         self._bills = Bills(workspace)
+        self._workers: Workers | None = None
 
     @property
     def progress(self) -> Progress:
@@ -95,13 +106,16 @@ class DocumentJob(BackgroundJob[Report]):
                 item.seconds_remaining,
                 item.error,
                 item.output if item.status in items.WRITTEN else None,
+                item.pair[0],
+                item.billed if item.status in items.WRITTEN else None,
             )
             for item in self._items
         )
         sizes = [max(1, item.size) for item in self._items]
         done = sum(size * file.fraction for size, file in zip(sizes, files, strict=True))
         ended = sum(item.status in items.ENDED for item in self._items)
-        return Progress(done / sum(sizes) if sizes else 1.0, ended, files)
+        waiting = self._workers.waiting if self._workers else ""
+        return Progress(done / sum(sizes) if sizes else 1.0, ended, files, waiting)
 
     def cancel(self) -> None:
         """Send nothing more, and break uploads off; downloads under way are finished. What was sent can be resumed."""
@@ -145,6 +159,7 @@ class DocumentJob(BackgroundJob[Report]):
     def __repr__(self) -> str:
         now = self.progress
         state = "ended" if self.done() else f"{now.fraction:.0%}"
+        state += f", {now.waiting}" if now.waiting and not self.done() else ""
         return f"<DocumentJob: {now.ended:,} of {plural(len(now.files), 'file')}, {state}>"
 
     def _carry_out(self) -> None:
@@ -160,7 +175,7 @@ class DocumentJob(BackgroundJob[Report]):
         how = (self._workspace, job, self._bills, control, self._again, self._tag)
         transfers = [Transfer(first, others, *how) for first, *others in shared.values()]
         try:
-            workers = Workers(transfers, self._workspace, control=control)
+            self._workers = workers = Workers(transfers, self._workspace, control=control)
             control.wake = workers.wake
             workers.go()
             self._problem = workers.problem
@@ -195,7 +210,7 @@ class Bars:
         if self._all.disable:  # nobody watches
             return
         self._all.n = progress.ended
-        self._all.set_postfix_str(f"{progress.fraction:.0%} of all")
+        self._all.set_postfix_str(", ".join(filter(None, (f"{progress.fraction:.0%} of all", progress.waiting))))
         for number in [each for each in self._bars if progress.files[each].status not in ON_THE_WAY]:
             self._bars.pop(number).close()
         for number, file in enumerate(progress.files):
@@ -237,14 +252,17 @@ FIRST_REFUSAL_WAIT = 0.05
 # However many documents wait, they ask no more often than this together, in requests a second.
 MOST_POLLS = 60.0
 LONGEST_WAIT_AT_GATE = 0.5
+LOOK_AGAIN = 0.1
+NOTHING_ANSWERED, NOT_GIVEN = "no request was answered", "the document was refused"
 GO_ON = Advice("{} goes on with it", Call("documents.resume"))
 
 
 class Workers:
     """Takes *transfers* to their ends; `go` returns when all are there, or nothing more can be done, for `problem`.
 
-    One thread knows when each document is due, and others take the steps; a request needs a place at the gate. What may
-    pass is tried again. A quota that is spent keeps what was not sent from being sent; a refused key ends everything.
+    One thread knows when each document is due, and others take the steps; a request needs a place at the gate, and a
+    download one of those that the storage gives. What may pass is tried again, until the service has answered nothing
+    for too long. A quota that is spent keeps what was not sent from being sent; a refused key ends everything.
     """
 
     def __init__(
@@ -264,34 +282,72 @@ class Workers:
         self._turn = count()
         self._waiting: list[tuple[float, int, Transfer]] = [(0.0, next(self._turn), transfer) for transfer in transfers]
         self._due: SimpleQueue[Transfer | None] = SimpleQueue()
+        self._downloads = workspace.storage.downloads
+        self._to_download: deque[Transfer] = deque()
+        self._downloading: set[Transfer] = set()
         self._came: SimpleQueue[tuple[Transfer, float | None] | None] = SimpleQueue()
         self._open = len(transfers)
         self._busy = self._threads = 0
         self._quota: QuotaExceeded | None = None
         self._silent = 0
+        self._troubled_since: float | None = None  # with no answer in between
+        self._trouble = ""
+        self._asking: set[Transfer] = set()
 
     def go(self) -> None:
         """Take all to their ends."""
         while self._open:
             # Hand over every document whose step is due; when all is over, every one, to be put down.
             while self._waiting and (self._over or self._waiting[0][0] <= self._clock()):
-                self._busy += 1
-                if self._threads < min(self._busy, self._workspace.gate.ceiling):
-                    self._threads += 1
-                    threading.Thread(target=self._work, name="svc_nb-document", daemon=True).start()
-                self._due.put(heapq.heappop(self._waiting)[2])
-            # Wait for the end of a step, a command, or the next document that is due.
-            seconds = max(0.0, self._waiting[0][0] - self._clock()) if self._waiting else None
+                transfer = heapq.heappop(self._waiting)[2]
+                self._to_download.append(transfer) if transfer.downloads else self._hand_over(transfer)
+            while self._to_download:
+                if not self._over:
+                    if not self._downloads.acquire(blocking=False):
+                        break
+                    self._downloading.add(self._to_download[0])
+                self._hand_over(self._to_download.popleft())
+            # Wait for the end of a step, a command, the next document that is due, or a download of another job.
+            pauses = [max(0.0, self._waiting[0][0] - self._clock())] if self._waiting else []
+            pauses += [LOOK_AGAIN] if self._to_download else []
             with suppress(Empty):
-                self._take(self._came.get(timeout=seconds))
+                self._take(self._came.get(timeout=min(pauses, default=None)))
                 while True:
                     self._take(self._came.get_nowait())
         for _ in range(self._threads):
             self._due.put(None)
 
+    def _hand_over(self, transfer: Transfer) -> None:
+        self._busy += 1
+        if self._threads < min(self._busy, self._workspace.gate.ceiling):
+            try:
+                threading.Thread(target=self._work, name="svc_nb-document", daemon=True).start()
+                self._threads += 1
+            except RuntimeError:  # the system has no more: those that there are take it in turns
+                if not self._threads:
+                    self._end_download(transfer)
+                    raise
+        self._due.put(transfer)
+
+    def _end_download(self, transfer: Transfer) -> None:
+        if transfer in self._downloading:
+            self._downloading.remove(transfer)
+            self._downloads.release()
+
     def wake(self) -> None:
         """Let the job see that it was cancelled."""
         self._came.put(None)
+
+    @property
+    def waiting(self) -> str:
+        """What is waited for, and how long, where nothing goes on for more than two seconds."""
+        if self._asking or self._over:
+            return ""
+        seconds = self._workspace.gate.opens_in() or 0.0
+        if self._trouble and not self._busy:
+            due = next(iter(self._waiting), None)
+            seconds = due[0] - self._clock() if due else 0.0
+        return f"waiting {seconds:,.0f} s: {self._trouble or 'rate limit'}" if seconds > WORTH_TELLING else ""
 
     @property
     def _over(self) -> bool:
@@ -318,6 +374,7 @@ class Workers:
                 except BaseException as worse:  # the storage itself fails
                     self.problem = self.problem or worse
                     wait = None
+            self._end_download(transfer)
             self._came.put((transfer, wait))
 
     def _stepped(self, transfer: Transfer) -> float | None:
@@ -343,13 +400,19 @@ class Workers:
             gate.forget(free.set)
         if ticket is None:  # the job has ended meanwhile
             return self._put_down(transfer, self.problem)
+        self._asking.add(transfer)
         try:
             wait = transfer.step()
         except BaseException as problem:
-            give_back(gate, ticket, problem)
+            give_back(gate, ticket, problem, self._workspace.patience)
             raise
-        give_back(gate, ticket, wait)
-        transfer.failures = transfer.refusals = self._silent = 0
+        finally:
+            self._asking.discard(transfer)
+        give_back(gate, ticket, wait, self._workspace.patience)
+        self._silent, self._troubled_since, self._trouble = 0, None, ""
+        if not transfer.asked_for:  # that it is done is no help where it cannot be downloaded
+            transfer.failures = transfer.refusals = 0
+            transfer.troubled_since = None
         return wait
 
     # ---- what went wrong
@@ -358,9 +421,14 @@ class Workers:
         """Returns the seconds after which to try again, or puts the document down."""
         if isinstance(problem, QuotaExceeded):
             self._quota = problem
-        elif isinstance(problem, (*FINAL, StoreError)) and not isinstance(problem, KeyGone):
+        elif (isinstance(problem, (*FINAL, StoreError)) and not isinstance(problem, KeyGone)) or (
+            isinstance(problem, SvcError) and not self._workspace.patience.allows(problem.retry_after)
+        ):
             self.problem = self.problem or problem
-        elif isinstance(problem, NO_ROOM) and transfer.refusals < self._workspace.patience.refusals:
+        elif isinstance(problem, (*NO_ROOM, *PASSING)) and (over := self._lasts_too_long(transfer)):
+            problem.message += f"; {over} for {self._workspace.patience.give_up_after:g} s (give_up_after)"
+            self.problem = self.problem or (problem if over is NOTHING_ANSWERED else None)
+        elif isinstance(problem, NO_ROOM) or (isinstance(problem, Unavailable) and transfer.asked_for):
             transfer.refusals += 1
             return self._later(problem, FIRST_REFUSAL_WAIT, transfer.refusals)
         elif isinstance(problem, PASSING):
@@ -372,10 +440,19 @@ class Workers:
                 self.problem = self.problem or problem
         return self._put_down(transfer, problem)
 
+    def _lasts_too_long(self, transfer: Transfer) -> str:
+        """What has gone on for longer than the service is given, if anything has."""
+        now, most = self._clock(), self._workspace.patience.give_up_after
+        self._troubled_since = now if self._troubled_since is None else self._troubled_since
+        transfer.troubled_since = now if transfer.troubled_since is None else transfer.troubled_since
+        if now - self._troubled_since > most:
+            return NOTHING_ANSWERED
+        return NOT_GIVEN if now - transfer.troubled_since > most else ""
+
     def _later(self, problem: SvcError, first: float, failures: int) -> float:
-        patience = self._workspace.patience
-        asked = min(problem.retry_after or 0.0, patience.longest_retry_after)
-        return max(asked, backoff(first, failures, longest=patience.longest_wait, random=self._random))
+        self._trouble = " ".join(filter(None, [str(problem.status or ""), problem.message]))
+        longest = self._workspace.patience.longest_wait
+        return max(problem.retry_after or 0.0, backoff(first, failures, longest=longest, random=self._random))
 
     def _put_down(self, transfer: Transfer, problem: BaseException | None) -> float | None:
         """Leave a document as it is, for the next job, and say why in its row."""

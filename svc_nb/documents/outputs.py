@@ -4,11 +4,14 @@ import errno
 import hashlib
 import os
 import shutil
-from contextlib import suppress
+import stat
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from svc_nb.advice import Advice, Option
 from svc_nb.documents.files import KINDS, SourceFile
@@ -58,21 +61,44 @@ def free_name(path: Path) -> Path:
     return next(each for each in numbered if not each.exists())
 
 
+def is_writable(folder: Path) -> bool:
+    """Whether a file can be made in *folder*: permissions alone do not say so, as for /proc."""
+    try:
+        with TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
 NOTHING = bytes(1 << 20)
 
 
-def make_room(path: Path, size: int) -> None:
-    """Raise OSError unless *size* bytes can be written to *path*: a translation is paid for once it has been sent."""
-    try:
-        with open(path, "wb") as stream:
+def make_room(path: Path, size: int) -> BinaryIO:
+    """A new, empty file that can take *size* bytes, or OSError: a translation is paid for once it has been sent.
+
+    Nothing may be at *path* yet, not even a link. Who writes by what is returned, and not by the name, follows none
+    that somebody puts there later.
+    """
+    with ExitStack() as undone:
+        try:
+            made = open(path, "xb")  # noqa: SIM115 -- it is returned
+            undone.callback(_discard, made, path)
             for begin in range(0, size, len(NOTHING)):
-                stream.write(NOTHING[: size - begin])
-            stream.flush()
-            stream.truncate(0)
-    except OSError as problem:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-        raise OSError(problem.errno, problem.strerror, str(path.parent)) from None
+                made.write(NOTHING[: size - begin])
+            made.flush()
+            made.truncate(0)
+            made.seek(0)
+        except OSError as problem:
+            raise OSError(problem.errno, problem.strerror, str(path.parent)) from None
+        undone.pop_all()
+        return made
+
+
+def _discard(made: BinaryIO, path: Path) -> None:
+    with suppress(OSError):
+        made.close()
+    with suppress(OSError):
+        path.unlink()
 
 
 def moved(source: Path, place: Path) -> None:
@@ -157,9 +183,10 @@ def may_replace(item: Item, storage: Storage) -> bool:
 def is_whole(record: DocumentRecord) -> bool:
     """Whether all of the download had come when its process ended."""
     try:
-        return record.whole is not None and os.stat(record.temporary or "").st_size == record.whole
+        found = os.lstat(record.temporary or "")
     except OSError:
         return False
+    return stat.S_ISREG(found.st_mode) and found.st_size == record.whole
 
 
 def is_in_place(record: DocumentRecord) -> bool:

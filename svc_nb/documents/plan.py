@@ -3,16 +3,22 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from svc_nb.advice import Advice, Call
 from svc_nb.documents import items, outputs
-from svc_nb.documents.files import IMAGES, KINDS, SourceFile, readable, source_files, with_ids
+from svc_nb.documents.files import IMAGES, KINDS, PACKAGES, SourceFile, readable, source_files, with_ids
 from svc_nb.documents.items import Item
 from svc_nb.documents.storage import FETCHED, LOST, MARKED, UNDER_WAY, Storage, Workspace
 from svc_nb.engine.job import Control
+
+NOTEBOOKS = ("ipynb", "md")
+FOR_NOTEBOOKS = Advice("{} translates it", Call("translate_notebook"))
 
 
 def out_folder(out: object) -> Path | None:
@@ -56,13 +62,14 @@ def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
 def look(found: Sequence[Item], workspace: Workspace, *, again: bool, control: Control | None = None) -> None:
     """Look at every file, and say of those that need not or cannot be sent why that is so."""
     taken: dict[str, Item] = {}
+    is_writable = cache(outputs.is_writable)  # once a folder, not once a file
     for item in found:
         if control and control.cancelled:
             return
         if item.status == items.SKIPPED:
             continue
         try:
-            reason = _unfit(item, workspace)
+            reason = _unfit(item, workspace, is_writable)
         except OSError as problem:
             reason = f"cannot be read or written: {problem.strerror}"
         if reason is not None:
@@ -75,7 +82,7 @@ def look(found: Sequence[Item], workspace: Workspace, *, again: bool, control: C
         place = str(item.output).casefold()
         other = taken.setdefault(place, item)
         if item.identity != other.identity and item.status not in items.BAD:
-            item.fail(items.REFUSED, f"would be written to {item.output}, as the translation of {other.path}")
+            item.fail(items.REFUSED, f"its translation would have the same name as that of another file: {other.path}")
         elif other.status in items.BAD:
             taken[place] = item
 
@@ -99,7 +106,7 @@ def is_text(path: Path) -> bool:
     return True
 
 
-def _unfit(item: Item, workspace: Workspace) -> str | None:
+def _unfit(item: Item, workspace: Workspace, is_writable: Callable[[Path], bool]) -> str | None:
     """Why a file cannot be sent, or its translation not be written; its size and digest are known afterwards."""
     path, ending = item.path, item.ending
     if not is_text(path):
@@ -111,7 +118,8 @@ def _unfit(item: Item, workspace: Workspace) -> str | None:
     if not ending:
         return "has no ending that says what kind of document it is"
     if ending not in KINDS:
-        return f"no kind of document that can be translated (.{ending})"
+        advice = f"; {FOR_NOTEBOOKS}" if ending in NOTEBOOKS else ""
+        return f"this kind of file (.{ending}) cannot be translated here{advice}"
     kind, asked = KINDS[ending], (item.options.output_format or ending).lower()
     item.size, most = path.stat().st_size, kind.largest(free=workspace.free)
     if ending in workspace.unreadable:
@@ -124,13 +132,15 @@ def _unfit(item: Item, workspace: Workspace) -> str | None:
     if asked not in (ending, kind.comes_back, *kind.outputs):
         can = ", ".join(dict.fromkeys((kind.comes_back, *kind.outputs)))
         return f"output_format {asked[:20]!r}: a .{ending} comes back as {can}"
+    if ending in PACKAGES and not zipfile.is_zipfile(path):
+        return f"is not a readable .{ending} file (damaged?)"
     item.digest = outputs.digest_of(path)
     # Whether nothing can be written there is better known before the translation is paid for.
     item.output.exists()  # raises for a name that is too long
     there = next(folder for folder in item.output.parents if folder.exists())
-    if there.is_dir() and os.access(there, os.W_OK):
+    if there.is_dir() and is_writable(there):
         return None
-    return f"its translation cannot be written: {there} is {'read-only' if there.is_dir() else 'no folder'}"
+    return f"its translation cannot be written to a {'read-only folder' if there.is_dir() else 'file'}: {there}"
 
 
 def _compare(item: Item, storage: Storage, *, again: bool) -> None:
@@ -150,4 +160,4 @@ def _compare(item: Item, storage: Storage, *, again: bool) -> None:
         if record.stage in UNDER_WAY and record.output == str(item.output):
             return
     if not outputs.may_replace(item, storage):
-        item.fail(items.REFUSED, f"{item.output} is there already: move it away, or choose another folder")
+        item.fail(items.REFUSED, f"a file is there already, move it away or choose another folder: {item.output}")

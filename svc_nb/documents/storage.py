@@ -26,7 +26,7 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields
 from importlib import resources
@@ -34,12 +34,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import msgspec
+
 from svc_nb.advice import Advice, Setting
+from svc_nb.backoff import Patience
 from svc_nb.documents.files import IMAGES
 from svc_nb.engine.claims import Owners
 from svc_nb.engine.database import Database
 from svc_nb.engine.gate import Gate
-from svc_nb.engine.run import Patience
 from svc_nb.engine.store import Store
 from svc_nb.errors import StoreError
 from svc_nb.locks import make_private
@@ -83,9 +85,9 @@ class KeyEncryption:
                 if keyring.get_password(APP, self._entry) == key.reveal():
                     return
             make_private(self._file.parent)
-            beside = self._file.with_name(self._file.name + ".tmp")
+            beside = self._file.with_name(f"{self._file.name}.{uuid4().hex}.tmp")
             try:
-                descriptor = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+                descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
                 with open(descriptor, "w", encoding="ascii") as stream:
                     stream.write(key.reveal())
                     stream.flush()
@@ -154,6 +156,8 @@ UNDER_WAY = (SENT, READY, FETCHING)
 # One script a version of the file; a new version is a new script at the end.
 VERSIONS = resources.files(__package__).joinpath("storage.sql").read_text("utf-8").split("-- next version\n")
 PATIENCE = 30.0
+# A process downloads so many documents at once.
+DOWNLOADS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +222,11 @@ OUTPUTS = "SELECT output, identity, path, target_lang, digest FROM outputs WHERE
 
 
 class Storage:
-    """The documents in the file at *path*; *keyring* replaces that of the system. Methods raise StoreError."""
+    """The documents in the file at *path*; *keyring* replaces that of the system. Methods raise StoreError.
+
+    Who downloads takes one of `downloads`: a process that is killed may lose a translation that the service has sent
+    and counts as downloaded, so few are on their way at once.
+    """
 
     def __init__(self, path: str | Path, *, keyring: Any = None, clock: Callable[[], float] = time.time) -> None:
         self._database = Database(path, VERSIONS, PATIENCE)
@@ -227,6 +235,7 @@ class Storage:
         self._owners = Owners(self._database.beside("-jobs"))
         self._jobs: set[str] = set()
         self._clock = clock
+        self.downloads = threading.BoundedSemaphore(DOWNLOADS)
 
     # ---- who is at work
 
@@ -296,7 +305,8 @@ class Storage:
     def handle(self, identity: str) -> DocumentHandle:
         """The handle of a document that was sent; raises KeyGone where its key cannot be read any more."""
         sql = "SELECT document_id, document_key FROM documents WHERE identity = ?"
-        document_id, sealed = self._database.read(lambda db: db.execute(sql, (identity,)).fetchone())
+        found = self._database.read(lambda db: db.execute(sql, (identity,)).fetchone())
+        document_id, sealed = found or (identity, None)
         if sealed is None:
             raise KeyGone(f"The document {document_id} has come to its end: its key was forgotten")
         return DocumentHandle(document_id, self._encryption.unseal(sealed))
@@ -327,7 +337,7 @@ class Storage:
         """The documents that are running or not fetched yet, oldest first; of one service, or of all."""
         stages = ", ".join(f"'{stage}'" for stage in UNDER_WAY)
         sql = f"{SELECT} WHERE stage IN ({stages}) AND (?1 IS NULL OR address = ?1) ORDER BY created, path"
-        return self._database.read(lambda db: [DocumentRecord(*row) for row in db.execute(sql, (address,))])
+        return self._database.read(lambda db: [_record(row) for row in db.execute(sql, (address,))])
 
     def is_held(self, identity: str) -> bool:
         """Whether a living job is at work on the document."""
@@ -373,11 +383,18 @@ class Storage:
     def _forked(self) -> None:
         self._owners.abandon()
         self._jobs.clear()
+        self.downloads = threading.BoundedSemaphore(DOWNLOADS)
 
 
 def _one(db: sqlite3.Connection, identity: str) -> DocumentRecord | None:
     row = db.execute(f"{SELECT} WHERE identity = ?", (identity,)).fetchone()
-    return DocumentRecord(*row) if row else None
+    return _record(row) if row else None
+
+
+def _record(row: Sequence[Any]) -> DocumentRecord:
+    record = DocumentRecord(*row)
+    msgspec.json.decode(record.options)  # raises what is said of a damaged file
+    return record
 
 
 def open_storage(path: str) -> Storage:

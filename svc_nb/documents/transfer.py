@@ -5,11 +5,14 @@ process may end between any two: the next job begins where this one was.
 """
 
 import json
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
 
 from svc_nb.columns.ledger_context import context
 from svc_nb.documents import items, outputs, storage
@@ -94,16 +97,22 @@ class Transfer:
     stage: str = CLAIM
     failures: int = 0
     refusals: int = 0
+    troubled_since: float | None = None
+    asked_for: bool = False  # whether the service may count it as downloaded
     _from_before: bool = False
-    _asked_for: bool = False  # whether the service may count it as downloaded
     _blind: float = FIRST_POLL
     _handle: DocumentHandle | None = None
-    _temporary: Path = Path()
+    _part: Path = Path()
 
     @property
     def asks(self) -> bool:
         """Whether the next step is a request."""
         return self.stage in (storage.NEW, *storage.UNDER_WAY)
+
+    @property
+    def downloads(self) -> bool:
+        """Whether the next step is the download."""
+        return self.stage in (storage.READY, storage.FETCHING)
 
     @property
     def unsent(self) -> bool:
@@ -154,14 +163,16 @@ class Transfer:
             self.workspace.storage.note(self.item.identity, path=str(self.item.path))
         self.stage = record.stage
         self.reporting_tag = record.tag
-        self._asked_for = record.stage == storage.FETCHING
-        if self._asked_for:
+        self._part = Path(record.temporary or "")
+        self.asked_for = record.stage == storage.FETCHING
+        if self.asked_for:
             return self._fetch_on(record)
         return self._refuse_marked() if self._is_refused else 0.0
 
     def _start_over(self, *, is_new: bool = False) -> float:
         """Send it, whatever became of it before."""
         if not is_new:
+            self._discard_part()
             self.workspace.storage.start_over(self.item.identity, output=str(self.item.output))
             self.item.take(self._new())
         self.stage = storage.NEW
@@ -169,15 +180,13 @@ class Transfer:
 
     def _fetch_on(self, record: DocumentRecord) -> float | None:
         """A job has ended while it fetched the translation: see what has come of it."""
-        self._temporary = Path(record.temporary or "")
         if outputs.is_whole(record):
             self.stage = PLACE
         elif outputs.is_in_place(record):
             self._finished(Path(record.output or ""), record.output_digest or "")
             return self._fetched_before(record)
-        elif record.temporary:
-            with suppress(OSError):
-                self._temporary.unlink(missing_ok=True)
+        else:
+            self._discard_part()
         return 0.0
 
     def _fetched_before(self, record: DocumentRecord) -> float | None:
@@ -235,7 +244,7 @@ class Transfer:
         try:
             status = self.workspace.client.documents.status(self._known_handle(), tries=1)
         except NotFound as error:
-            return self._lost() if self._asked_for else self._unknown(error)
+            return self._lost() if self.asked_for else self._unknown(error)
         if status.failed:
             return self._fail(status.error or "the service could not translate it", status="error")
         if status.done:
@@ -262,7 +271,7 @@ class Transfer:
         item.move(items.READY, 0, None)
         self.workspace.storage.note(
             item.identity,
-            stage=storage.FETCHING if self._asked_for else storage.READY,
+            stage=storage.FETCHING if self.asked_for else storage.READY,
             status=items.MARKED if item.marked_characters else items.DONE,
             billed_characters=item.billed_characters,
             seconds_remaining=None,
@@ -280,7 +289,7 @@ class Transfer:
     @property
     def _is_refused(self) -> bool:
         """Whether no translator has it, and that is an error; what was asked for may be paid for, and is fetched."""
-        return self.workspace.strict and bool(self.item.marked_characters) and not self._asked_for
+        return self.workspace.strict and bool(self.item.marked_characters) and not self.asked_for
 
     def _refuse_marked(self) -> float | None:
         """Leave what no translator has on the service, where it costs nothing."""
@@ -295,25 +304,26 @@ class Transfer:
         def came(count: int) -> None:
             self.item.moved = count
 
-        asked_before = self._asked_for
-        output = self.item.output
-        output.parent.mkdir(parents=True, exist_ok=True)
-        self._temporary = output.with_name(f".{output.name[:40]}.{self.item.identity[:12]}.part")
-        outputs.make_room(self._temporary, ROOM * self.item.size + LEAST_ROOM)
-        self.item.move(items.DOWNLOADING, 0, None)
-        changes = {"output": str(output), "temporary": str(self._temporary), "whole": None}
-        self.workspace.storage.note(self.item.identity, stage=storage.FETCHING, **changes)
-        self.stage = storage.FETCHING
-        self._asked_for = True
+        asked_before = self.asked_for
         try:
-            self.workspace.client.documents.download(
-                self._known_handle(),
-                self._temporary,
-                tries=1,
-                page=self.item.output.suffix.lower() in PAGES,
-                begun=begun,
-                on_bytes=came,
-            )
+            with self._new_part() as part:
+                self.item.move(items.DOWNLOADING, 0, None)
+                self.workspace.storage.note(self.item.identity, stage=storage.FETCHING)
+                self.stage = storage.FETCHING
+                self.asked_for = True
+                size = self.workspace.client.documents.download(
+                    self._known_handle(),
+                    self._part,
+                    tries=1,
+                    page=self.item.output.suffix.lower() in PAGES,
+                    begun=begun,
+                    on_bytes=came,
+                    opener=lambda *_: os.dup(part.fileno()),
+                )
+                if self.item.length is None:  # the service did not say it
+                    self.workspace.storage.note(self.item.identity, whole=size)
+                if not os.path.samestat(os.fstat(part.fileno()), os.lstat(self._part)):
+                    raise FileNotFoundError(f"{self._part} was replaced while it was written")
         except NotFound as error:
             return self._lost() if asked_before else self._unknown(error)
         except Unavailable:
@@ -322,13 +332,27 @@ class Transfer:
         except ApiError as error:
             if not asked_before and not isinstance(error, ServerError):
                 # The service gave nothing, and counts nothing as downloaded.
-                self._asked_for = False
+                self.asked_for = False
                 self.stage = storage.READY
                 self.workspace.storage.note(self.item.identity, stage=storage.READY)
-                self._temporary.unlink(missing_ok=True)
+                self._discard_part()
             raise
         self.stage = PLACE
         return 0.0
+
+    def _new_part(self) -> BinaryIO:
+        """The file that a download goes to, beside its output; it can be told by nobody and found by the next job."""
+        self._discard_part()
+        output = self.item.output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        self._part = output.with_name(f".{output.name[:40]}.{uuid4().hex}.part")
+        changes = {"output": str(output), "temporary": str(self._part), "whole": None}
+        self.workspace.storage.note(self.item.identity, **changes)
+        return outputs.make_room(self._part, ROOM * self.item.size + LEAST_ROOM)
+
+    def _discard_part(self) -> None:
+        with suppress(OSError):  # there may be none
+            self._part.unlink()
 
     def _unknown(self, error: NotFound) -> float | None:
         """The service has no such document, and nobody has asked for its translation: it was never billed."""
@@ -341,7 +365,7 @@ class Transfer:
         if not is_there:
             said = "the service has forgotten it (nothing was billed), and the file is gone or was changed"
             return self._fail(said)
-        self._from_before = self._asked_for = False
+        self._from_before = self.asked_for = False
         self._handle = None
         return self._start_over()
 
@@ -350,7 +374,7 @@ class Transfer:
             "the service counts its translation as downloaded, but the file did not arrive whole, or was removed: "
             f"{outputs.AGAIN}"
         )
-        self._temporary.unlink(missing_ok=True)
+        self._discard_part()
         with self._booked(sure=False):
             self.workspace.storage.close_handle(self.item.identity, stage=storage.LOST, temporary=None, error=said)
         return self._end(items.LOST, said)
@@ -359,11 +383,11 @@ class Transfer:
 
     def _place(self) -> float | None:
         """The file is whole: put it in its place."""
-        digest = outputs.digest_of(self._temporary)
-        size = self._temporary.stat().st_size
+        digest = outputs.digest_of(self._part)
+        size = self._part.stat().st_size
         place = self._place_for(self.item)
         self.workspace.storage.note(self.item.identity, output=str(place), output_digest=digest, whole=size)
-        outputs.moved(self._temporary, place)
+        outputs.moved(self._part, place)
         self._finished(place, digest)
         self.item.output = place
         return self._hand_out()
@@ -424,7 +448,7 @@ class Transfer:
         try:
             self._handle = self._handle or self.workspace.storage.handle(self.item.identity)
         except KeyGone as error:
-            stage = storage.LOST if self._asked_for else storage.FAILED
+            stage = storage.LOST if self.asked_for else storage.FAILED
             self.workspace.storage.close_handle(self.item.identity, stage=stage, error=str(error))
             raise
         return self._handle

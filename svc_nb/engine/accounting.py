@@ -66,6 +66,8 @@ class Accounts:
         for batch in batches:
             taken = [part for part in batch.parts if part.key not in claimed.ours]
             batch.parts = [part for part in batch.parts if part.key in claimed.ours]
+            if batch.reserved:
+                self._budget.give(sum(part.characters for part in taken))
             others += [part for part in taken if part.key not in claimed.answers]
             for part in taken:
                 if part.key in claimed.answers:
@@ -95,13 +97,6 @@ class Accounts:
             self._budget.give(batch.characters)
             batch.reserved = False
 
-    def charge(self, batch: Batch, answers: Sequence[TextAnswer]) -> None:
-        """*batch* was answered, and is billed."""
-        if batch.sent:
-            costs = [(_billed(*both), both[1].marked) for both in zip(batch.parts, answers, strict=True)]
-            marked = sum(billed for billed, marked in costs if marked)
-            self._bill.answered(batch.sent, sum(billed for billed, _ in costs), marked)
-
     def turn_back(self, batch: Batch) -> None:
         """*batch* came back, and was not billed."""
         if batch.sent:
@@ -114,9 +109,14 @@ class Accounts:
         if batch.sent:
             self._bill.lost(batch.sent)
 
-    def write(self, came: Sequence[tuple[Part, TextAnswer]]) -> None:
-        """Put answers into the store, from any thread."""
-        self._store.put([entry(part, answer) for part, answer in came], self._run, self._bill)
+    def write(self, came: Sequence[tuple[Batch | None, Sequence[tuple[Part, TextAnswer]]]]) -> None:
+        """Charge for the batches that are given and put all answers into the store, from any thread."""
+        for batch, pairs in came:
+            if batch and batch.sent:
+                costs = [(_billed(part, answer), answer.marked) for part, answer in pairs]
+                marked = sum(billed for billed, marked in costs if marked)
+                self._bill.answered(batch.sent, sum(billed for billed, _ in costs), marked)
+        self._store.put([entry(*pair) for _, pairs in came for pair in pairs], self._run, self._bill)
 
     def finish(self, came: Sequence[tuple[Part, TextAnswer]]) -> list[tuple[Part, TextAnswer]]:
         """Say that what was answered is done; gives the large texts that are whole now, to be written too."""

@@ -28,6 +28,13 @@ VALUES (:day, :run, :operation, :target_lang, :started, :notebook, :columns, :ta
 ON CONFLICT (day, run, operation, target_lang) DO UPDATE SET
 requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open,
 marked = excluded.marked, notebook = excluded.notebook"""
+# The sums by day are kept by triggers.
+SUMS = """
+SELECT day, '', NULL, nullif(notebook, ''), operation, nullif(columns, ''), nullif(target_lang, ''), nullif(tag, ''),
+       nullif(api_key, ''), service, requests, billed, unclear, marked
+FROM days WHERE charges AND (:first IS NULL OR day >= :first) AND day < :runs_from
+ORDER BY day, operation, target_lang"""
+RUNS_FROM = "SELECT date(coalesce(:last, max(day)), (1 - :runs_for) || ' days') FROM days"
 READ = """
 SELECT day, run, started, notebook, operation, columns, nullif(target_lang, ''), tag, api_key, service,
        requests, billed, unclear + open, marked
@@ -41,12 +48,13 @@ class Charge(msgspec.Struct, frozen=True):
     """What one run was billed on one UTC day, for one operation and target language.
 
     `unclear` are characters that the service may have billed besides: for requests whose answer never came, or is
-    still to come. `marked` are those of the billed characters whose texts were only marked, not translated.
+    still to come. `marked` are those of the billed characters whose texts were only marked, not translated. The sum of
+    several runs has no `run`, and no time.
     """
 
     day: str
     run: str
-    started: float
+    started: float | None
     notebook: str | None
     operation: str
     columns: str | None
@@ -102,7 +110,7 @@ class CharacterCount:
 
 
 PROCESS_BILLED = CharacterCount()
-"""What all bills of this process come to."""
+"""What all that this process was billed comes to."""
 
 
 class Purpose(NamedTuple):
@@ -259,6 +267,11 @@ def _day(number: float) -> str:
     return datetime.fromtimestamp(number * DAY_SECONDS, UTC).date().isoformat()
 
 
-def charges(db: sqlite3.Connection, first: str | None, last: str | None) -> list[Charge]:
-    """All charges from the day *first* to the day *last*, in the order of time."""
-    return [Charge(*row) for row in db.execute(READ, {"first": first, "last": last})]
+def charges(db: sqlite3.Connection, first: str | None, last: str | None, runs_for: int | None) -> list[Charge]:
+    """All charges from the day *first* to the day *last*, in the order of time, run by run for the last days only."""
+    asked = {"first": first, "last": last, "runs_for": runs_for}
+    summed: list[Charge] = []
+    if runs_for is not None and (runs_from := db.execute(RUNS_FROM, asked).fetchone()[0]):
+        summed = [Charge(*row) for row in db.execute(SUMS, asked | {"runs_from": runs_from})]
+        asked["first"] = max(first or "", runs_from)
+    return [*summed, *(Charge(*row) for row in db.execute(READ, asked))]

@@ -3,6 +3,8 @@
 A process has one connection to it and its threads take turns, because with a connection each they would sleep on each
 other's locks and spoil each other's caches. SQLite's locks do not pass a fork, so the connection is closed before a
 fork and opened again after it, on both sides.
+
+Where the file system has no locks, SQLite works without them, and one process at a time can use the file.
 """
 
 import contextlib
@@ -16,11 +18,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 import msgspec
+from filelock import BaseFileLock
 
-from svc_nb.advice import Advice, InPython
-from svc_nb.errors import StoreError
+from svc_nb.advice import Advice, InPython, Setting
+from svc_nb.errors import NoLocks, StoreError, warn
+from svc_nb.locks import has_locks, make_private, take_lock
 
 T = TypeVar("T")
 
@@ -31,8 +36,13 @@ SETTINGS = (
     "PRAGMA synchronous = NORMAL",
     "PRAGMA journal_mode = WAL",
     "PRAGMA secure_delete = ON",
-    "PRAGMA cache_size = -16000",
+    "PRAGMA cache_size = -64000",
+    # New keys stand anywhere in the index: its pages are copied back less often than they change.
+    "PRAGMA wal_autocheckpoint = 8000",
 )
+# In place of locks: the file is this process's alone, and so is the memory that WAL needs.
+WITHOUT_LOCKS = "vfs=unix-none"
+EXCLUSIVE = "PRAGMA locking_mode = EXCLUSIVE"
 WHOSE = """
 SELECT user_version, application_id, (SELECT count(*) FROM sqlite_master)
 FROM pragma_user_version, pragma_application_id"""
@@ -42,13 +52,27 @@ SELECT data_version, page_count * page_size FROM pragma_data_version, pragma_pag
 OPEN_AGAIN_SECONDS = 0.01
 
 FREE_SPACE = "Free some space and run again; {}"
-UNSAVED = InPython("what was paid for is still in memory", "the last answers could not be kept, and are paid for again")
+UNSAVED = InPython(
+    "what was paid for is still in memory, and the next run stores it",
+    "the last answers could not be kept, and are paid for again",
+)
+ELSEWHERE = Setting("store")
+NOT_SHARED = Advice(
+    "is on a file system without locks: one process at a time can use it. To share it, choose another place with {}",
+    ELSEWHERE,
+)
+TAKEN = Advice(
+    "is in use by another process, and its file system has no locks. Close that one, or choose another place with {}",
+    ELSEWHERE,
+)
 MOVE_AWAY = "is damaged, or no store of answers. Move it away and run again; a new one will be made"
 CHECK_PLACE = "cannot be opened or written. Check the folder and its permissions, or choose another place"
+UNDECODABLE = "Could not decode to UTF-8"
 WHAT_TO_DO: dict[int, str | Advice] = {
     sqlite3.SQLITE_BUSY: "is locked by another process. Wait for that process or end it, then run again",
     sqlite3.SQLITE_CANTOPEN: CHECK_PLACE,
     sqlite3.SQLITE_CORRUPT: MOVE_AWAY,
+    sqlite3.SQLITE_ERROR: MOVE_AWAY,  # a table or a column is not there
     sqlite3.SQLITE_FULL: Advice(f"has no room left on its disk. {FREE_SPACE}", UNSAVED),
     sqlite3.SQLITE_IOERR: Advice(f"cannot be read or written; its disk may be full. {FREE_SPACE}", UNSAVED),
     sqlite3.SQLITE_NOTADB: MOVE_AWAY,
@@ -69,6 +93,7 @@ class Database:
         self._db: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._openings = 0
+        self._alone: BaseFileLock | None = None
         with _forking:
             _databases.add(self)
 
@@ -138,6 +163,8 @@ class Database:
         """Close the connection, then do *then*; the next turn opens another one. What was in memory is gone."""
         with self.explained(), self._turns:
             self._disconnect()
+            if self._alone:
+                self._alone.release()
             then()
 
     @contextlib.contextmanager
@@ -145,14 +172,23 @@ class Database:
         """Turn what SQLite or the system reports into a `StoreError` that names the file and says what to do."""
         try:
             yield
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StoreError(f"The store {self.path} {MOVE_AWAY}") from error
+        except (TypeError, ValueError) as error:  # from what was read, perhaps
+            if self.path != MEMORY and self._is_damaged():
+                raise StoreError(f"The store {self.path} {MOVE_AWAY}") from error
+            raise
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if not code and str(error).startswith(UNDECODABLE):  # it goes on with the text
+                raise StoreError(f"The store {self.path} {MOVE_AWAY}") from None
             raise StoreError(f"The store {self.path} {WHAT_TO_DO.get(code, f'failed: {error}')}") from error
         except OSError as error:
             code = sqlite3.SQLITE_FULL if error.errno == errno.ENOSPC else sqlite3.SQLITE_CANTOPEN
             raise StoreError(f"The store {self.path} {WHAT_TO_DO[code]} ({error.strerror})") from error
+
+    def _is_damaged(self) -> bool:
+        return bool(self.read(lambda db: db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)))
 
     def pause(self) -> None:
         """Before a fork: let every turn end, and hold the connection in no process."""
@@ -183,15 +219,23 @@ class Database:
         path = Path(self.path)
         if self.path != MEMORY:
             # Created for its owner alone before SQLite does; its journals take over the mode.
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(path.parent)
             # Closing a file drops the locks that SQLite has on it in this process: close none but a new one.
             with _creating, contextlib.suppress(FileExistsError):
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 path.chmod(0o600)
+        shared = self.path == MEMORY or os.name == "nt" or has_locks(path.parent)
+        if not shared:
+            self._hold_alone()
+        name = self.path if shared else f"file:{quote(self.path)}?{WITHOUT_LOCKS}"
         end = time.monotonic() + self._patience
         while True:
-            db = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
+            db = sqlite3.connect(
+                name, timeout=self._patience, isolation_level=None, check_same_thread=False, uri=not shared
+            )
             try:
+                if not shared:
+                    db.execute(EXCLUSIVE)
                 self._bring_up_to_date(db)
                 return db
             except BaseException as error:
@@ -202,6 +246,18 @@ class Database:
             # Where two open a new file at once, SQLite refuses one of them without waiting.
             time.sleep(OPEN_AGAIN_SECONDS)
 
+    def _hold_alone(self) -> None:
+        """Keep other processes away by a file that says which one has the store, and warn of it once."""
+        if self._alone and self._alone.is_locked:
+            return
+        try:
+            lock = take_lock(Path(f"{self.path}.lock"))
+        except BlockingIOError:
+            raise StoreError(f"The store {self.path} {TAKEN}") from None
+        if not self._alone:
+            warn(NoLocks(f"The store {self.path} {NOT_SHARED}"))
+        self._alone = lock
+
     def _bring_up_to_date(self, db: sqlite3.Connection) -> None:
         db.execute("PRAGMA auto_vacuum = INCREMENTAL")
         version = self._version(db)
@@ -211,8 +267,12 @@ class Database:
             return
         with db:
             db.execute("BEGIN IMMEDIATE")
-            for statement in ";".join(self._versions[self._version(db) :]).split(";"):
-                db.execute(statement)
+            statement = ""
+            for part in ";".join(self._versions[self._version(db) :]).split(";"):
+                statement += f"{part};"
+                if sqlite3.complete_statement(statement):  # a trigger has several parts
+                    db.execute(statement)
+                    statement = ""
             db.execute(f"PRAGMA application_id = {APPLICATION}")
             db.execute(f"PRAGMA user_version = {len(self._versions)}")
 

@@ -1,10 +1,11 @@
 """How many batches may be in flight: learned from the service's answers. Nothing sleeps and nothing is sent here.
 
-The gate starts with a few places and doubles them, a round trip at a time, while each new one is accepted. A refusal
-ends that: the limit falls to what the service holds. From then on one more place is tried after some clean answers,
-later each time it is refused; once it is accepted, the steps double again. A place is only tried while much work
-stands behind it, for a refused batch comes back late. When a service refuses and holds nothing of ours, it is not
-about places: all entries pause, longer each time, until a success.
+The gate starts with a few places. While nothing is refused, there may be three times as many as were accepted; the new
+ones open one after another within half a round trip, so that the first refusal keeps the others shut. A refusal also
+lowers the limit to what the service holds, and below that if it goes on refusing. From then on one more place is tried
+after some clean answers, later each time it is refused; once it is accepted, the steps grow again. A place is only
+tried while much work stands behind it, for a refused batch comes back late. When a service refuses and holds nothing of
+ours, it is not about places: all entries pause, longer each time, until a success.
 """
 
 import threading
@@ -19,11 +20,19 @@ __all__ = ["Gate", "Ticket"]
 Wake = Callable[[], None]
 
 WORTH = 4.0  # a place is tried while the work behind it lasts this many round trips,
-WORTH_MOST = 32.0  # or as many as a refused batch has to stay away, up to this
-SPACING = 8  # clean answers between two tries, in limits; half when there was more room before
+WORTH_MOST = 1000.0  # or as many as a refused batch has to stay away, up to this
+SPACING = 6  # clean answers between two tries, in limits; half when there was more room before
 PAUSE = 2.0  # the longest pause in seconds that the service did not ask for
 STALLS = 16  # so many doublings reach the longest pause from any round trip
+DEARER = 3  # so many times as many clean answers, where refused batches are asked to stay away
 GRACE = 0.1  # for so many seconds a place is kept for a waiter that was called
+FEWEST = 3  # as if there were so many places: with one or two, a try would be refused too often
+GROWTH = 3  # while nothing is refused, there may be so many times the places that were accepted;
+PACE = 0.5  # they open one after another in this part of a round trip, so that a refusal keeps the others shut,
+PARTS = 8  # so many parts of them at a time
+SOON = 0.002  # seconds: nobody looks more often whether more places are open
+SERIOUS = 3  # when a service refuses so often in a row, though it was asked for less,
+FALL = 0.7  # so much remains of the places it holds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,20 +53,24 @@ class Gate:
     def __init__(self, ceiling: int = 64, *, start: int = 8, clock: Callable[[], float] = time.monotonic) -> None:
         self._lock = threading.Lock()
         self._clock = clock
-        self.limit = start
+        self.limit = 2 * start
         self.ceiling = ceiling
         self._open: set[Ticket] = set()
         self._held = 0  # in flight when a place was last taken, less those given back since without success
         self.peak = self.refused = 0
-        self._step = max(1, start // 2)  # how much the limit grew last; 0 from a refusal to the next try
-        self._proven = self.limit  # where the limit stood before it, or what was accepted since
+        self._step = ceiling  # how much the limit may grow beyond what was accepted; 0 from a refusal to the next try
+        self._proven = min(start, ceiling)  # what was accepted, or where the limit stood before the step
+        self._goal = ceiling  # what must be accepted for larger steps
+        self._opened = float(self._proven)  # how many places are open of those that the limit allows
+        self._opened_at: float | None = None  # the time for which that holds; None until somebody enters
         self._best = 0  # the highest limit that was ever accepted
         self._spacing = 1
         self._clean = 0
         self._worth = WORTH
         self._round_trip = 0.1
-        self._last_refusal = 0.0
+        self._last_refusal = float("-inf")  # of what was sent after the one before
         self._first_refusal: float | None = None  # since the last success
+        self._denied = 0  # refusals of what was sent after the refusal before, with no success of such a one between
         self._stalls = 0  # refusals that left nothing in flight; each success halves them
         self._opens = self._announced = 0.0
         self._waiting: dict[Wake, None] = {}
@@ -82,6 +95,7 @@ class Gate:
             if self._step:
                 self.limit = max(self.limit, min(places, self._ceiling))
                 self._proven = max(self._proven, self.limit)
+                self._opened = self.limit
 
     @property
     def in_flight(self) -> int:
@@ -92,6 +106,7 @@ class Gate:
         """Take a place, if one is free, no pause is on, and none waits before *wake*; *backlog* is behind this one."""
         with self._lock:
             now = self._clock()
+            self._open_more(now)
             if now < self._opens or self._free(backlog) <= (self._kept(now, wake) if wake else 0):
                 return None
             for called in [wake] if wake else list(self._called)[:1]:
@@ -104,9 +119,17 @@ class Gate:
             return ticket
 
     def opens_in(self) -> float | None:
-        """Seconds to the end of a pause, at which nobody is called; 0 when nobody entered since, None without one."""
-        opens = self._opens
-        return max(0.0, opens - self._clock()) if opens else None
+        """Seconds to the end of a pause, or until more of a step is open, at which nobody is called; None without both.
+
+        0 when a pause is over and nobody entered since.
+        """
+        with self._lock:
+            now = self._clock()
+            if self._opens:
+                return max(0.0, self._opens - now)
+            if not self._step or self._opened >= self.limit:
+                return None
+            return max(SOON, (self._opened_at or now) + PACE * self._round_trip / PARTS - now)
 
     def accepted(self, ticket: Ticket) -> None:
         """The service had room: it answered, if only to say that something else was wrong."""
@@ -115,19 +138,27 @@ class Gate:
                 return
             self._round_trip += (self._clock() - ticket.started - self._round_trip) / 4
             if self._stalls > 1:
-                self._spacing, self._worth = 1, WORTH
+                self._spacing, self._worth, self._clean = 1, WORTH, FEWEST
             self._stalls //= 2
             self._first_refusal = None
             self._held += 1
+            if ticket.started <= self._last_refusal:
+                return  # it tells nothing of the room that there is now
+            self._denied = 0
             self._clean += 1
-            if self._step and ticket.level >= self.limit:
-                self._best = max(self._best, self.limit)
-                self._spacing = 1
-                self._try(min(2 * self._step, self.limit))
-            elif self._step:
+            if self._step:
                 self._proven = max(self._proven, ticket.level)
-            elif self._clean >= self._spacing * self.limit:
-                self._try(1)
+                self._best = max(self._best, self._proven)
+                if self._proven >= self._goal:
+                    self._spacing = 1
+                    self._step *= GROWTH
+                    self._goal = self._proven + self._step
+                most = self._proven + min(self._step, (GROWTH - 1) * self._proven)
+                self.limit = min(max(self.limit, most), self._ceiling)
+            elif self._clean >= self._spacing * max(self.limit, FEWEST):
+                self._step, self._proven = 1, self.limit
+                self.limit = self._goal = min(self.limit + 1, self._ceiling)
+                self._opened = self.limit
 
     def refuse(self, ticket: Ticket, retry_after: float | None = None) -> None:
         """The service had no room: 429 or 529."""
@@ -136,13 +167,18 @@ class Gate:
                 return
             now, asked = self._clock(), retry_after or 0.0
             self.refused += 1
-            self.limit = min(self.limit, max(self._held, 1))
-            if ticket.started >= self._last_refusal:
+            fresh = ticket.started > self._last_refusal
+            self._denied += fresh
+            left = int(self._held * FALL) if fresh and self._denied >= SERIOUS else self._held
+            self.limit = min(self.limit, max(left, 1))
+            if fresh:
+                self._last_refusal = now
                 most = SPACING // 2 if self.limit < self._best else SPACING
+                if asked > WORTH * self._round_trip:  # a refused batch stays away for long
+                    most *= DEARER
                 self._spacing = min(2 * self._spacing, most) if self._step else 1
             self._step = self._clean = 0
-            self._last_refusal = now
-            self._worth = max(WORTH, min(asked / self._round_trip, WORTH_MOST))
+            self._worth = max(WORTH, min(1.25 * asked / self._round_trip, WORTH_MOST))
             if self._first_refusal is None:
                 self._first_refusal = now
             if self._held > 0:
@@ -199,8 +235,20 @@ class Gate:
 
     def _free(self, backlog: int = 0) -> int:
         taken = len(self._open)
-        tries = not self._step or backlog > self._worth * taken
-        return (self.limit if tries else min(self.limit, self._proven)) - taken
+        if not self._step:
+            return self.limit - taken
+        tries = backlog > self._worth * taken
+        return min(self.limit, int(self._opened) if tries else self._proven) - taken
+
+    def _open_more(self, now: float) -> None:
+        """Open another part of the places that are being tried, if its time has come."""
+        if self._opened_at is None:
+            self._opened_at = now
+        parts = int((now - self._opened_at) * PARTS / (PACE * self._round_trip))
+        if parts and self._step:
+            more = (GROWTH - 1) * self._proven * min(parts, PARTS) / PARTS
+            self._opened = min(float(self.limit), max(self._opened, self._proven) + more)
+            self._opened_at = now
 
     def _kept(self, now: float, wake: Wake | None = None) -> int:
         """How many places are kept for those who were called before *wake*."""
@@ -208,8 +256,3 @@ class Gate:
             return 0  # no answer is to come after which whoever is sent away now would be called
         before = takewhile(lambda each: each[0] != wake, self._called.items())
         return sum(now - called < GRACE for _, called in before)
-
-    def _try(self, step: int) -> None:
-        self._step = step
-        self._proven = self.limit
-        self.limit = min(self.limit + step, self._ceiling)

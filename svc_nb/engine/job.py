@@ -1,6 +1,7 @@
 """Work that goes on in a thread of its own, and can be watched, paused, ended and waited for.
 
-What Ctrl-C means: nothing new is sent, what is on its way is stored, and KeyboardInterrupt says what is done.
+What Ctrl-C means: nothing new is sent, what is on its way is stored, and KeyboardInterrupt says what is done. SIGTERM
+means the same, and then ends the process as it would have done at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
+from signal import SIG_DFL, SIGTERM, getsignal, raise_signal, signal
 from typing import Any, Generic, Self, TypeVar
 
 from svc_nb.advice import InPython, plural
@@ -51,22 +53,48 @@ class Control:
 
 
 @contextmanager
+def _terminated_gently() -> Iterator[None]:
+    """Within the block SIGTERM raises KeyboardInterrupt, and what it does by default is done at the end.
+
+    Only in the main thread, and where nobody else handles the signal.
+    """
+    if threading.current_thread() is not threading.main_thread() or getsignal(SIGTERM) is not SIG_DFL:
+        yield
+        return
+    asked = False
+
+    def end(number: int, frame: object) -> None:
+        nonlocal asked
+        asked = True
+        raise KeyboardInterrupt
+
+    signal(SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal(SIGTERM, SIG_DFL)
+        if asked:
+            raise_signal(SIGTERM)
+
+
+@contextmanager
 def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None]:
     """Within the block a person waits for *work*; what ends the waiting ends the work, too.
 
     Ctrl-C waits for what is on its way, a second one does not; both raise KeyboardInterrupt with what *said* gives.
     """
-    try:
-        yield
-    except KeyboardInterrupt:
-        work.cancel()
-        with suppress(KeyboardInterrupt):
-            while not work.wait(EVERY):  # in steps, for Windows hears of Ctrl-C only between waits
-                pass
-        raise KeyboardInterrupt(said()) from None
-    except BaseException:
-        work.cancel()
-        raise
+    with _terminated_gently():
+        try:
+            yield
+        except KeyboardInterrupt:
+            work.cancel()
+            with suppress(KeyboardInterrupt):
+                while not work.wait(EVERY):  # in steps, for Windows hears of Ctrl-C only between waits
+                    pass
+            raise KeyboardInterrupt(said()) from None
+        except BaseException:
+            work.cancel()
+            raise
 
 
 def so_far(report: RunReport, *, unit: str = "row", advice: object = AGAIN) -> str:

@@ -23,25 +23,31 @@ PERSON = "person"
 
 
 # Structs, because a column makes hundreds of thousands of them, and these are made ten times as fast as dataclasses.
-class TextAnswer(msgspec.Struct, frozen=True, gc=False):
+class TextAnswer(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What the service said to one text; the fields that an operation lacks are None."""
 
     text: str | None = None
     language: str | None = None
     billed: int | None = None
     model: str | None = None
-    detection_status: str | None = None
     trace_id: str | None = None
-    confidence: float | None = None
-    best_guess: str | None = None
-    second_guess: str | None = None
-    second_confidence: float | None = None
-    script: str | None = None
 
     @property
     def marked(self) -> bool:
         """Whether the text was only marked with the language, not translated: no translator has the pair."""
         return self.model == PSEUDO
+
+
+# The store knows it by its `detection_status`, which is therefore written even where it is None.
+class DetectedLanguage(TextAnswer, frozen=True, gc=False, omit_defaults=False):
+    """Which language the service found one text to be in, and how sure that is."""
+
+    detection_status: str | None = None
+    confidence: float | None = None
+    best_guess: str | None = None
+    second_guess: str | None = None
+    second_confidence: float | None = None
+    script: str | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
@@ -84,8 +90,9 @@ class RunReport:
 
     Rows are rows of the table, so a text that stands in five rows counts five times; `unique`, `requests` and
     `billed` do not. `marked` rows were not translated: no translator has the pair. `skipped` and `unsent` are by
-    reason. `unclear` are characters that the service may have billed for answers that never came whole. `error` ended
-    the run; `causes` has an error for each reason of a failed row.
+    reason. `unclear` are characters that the service may have billed for answers that never came whole. `waiting` says
+    what for and how long, beyond two seconds. `error` ended the run; `causes` has an error for each reason of a failed
+    row.
     """
 
     stage: str = ""
@@ -103,6 +110,7 @@ class RunReport:
     billed: int = 0
     unclear: int = 0
     in_flight: int = 0
+    waiting: str = ""
     started: float = field(default_factory=time.monotonic, repr=False)
     ended: float | None = field(default=None, repr=False)
     stopped: str | None = None

@@ -25,6 +25,9 @@ MOST_BYTES = 128 * 1024
 # Services were seen to refuse bodies a little under their own limit.
 HEADROOM = 1024
 COMMA = 1
+QUOTES = 2
+# As \u0000; none takes more than four in UTF-8.
+MOST_BYTES_A_LETTER = 6
 NO_TRANSLATOR = "no_translator"
 UNCHANGED = "unchanged"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
@@ -110,10 +113,21 @@ class Part(msgspec.Struct, eq=False, gc=False):
     key: bytes = b""
     rows: int = 0
     again: bool = False
-    size: int = 0
-    outcome: Outcome | None = None
+    came: Outcome | TextAnswer | None = None
     children: Sequence[Part] = ()
     pieces: Sequence[TextPiece] = ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What came of it, once that is known; of most parts only the answer is kept, which says it all."""
+        came = self.came
+        return Outcome(DONE, came, billed=came.billed or 0) if isinstance(came, TextAnswer) else came
+
+    @outcome.setter
+    def outcome(self, outcome: Outcome | None) -> None:
+        answer = outcome.answer if outcome else None
+        plain = answer is not None and outcome == Outcome(DONE, answer, billed=answer.billed or 0)
+        self.came = answer if plain else outcome
 
     @property
     def characters(self) -> int:
@@ -162,13 +176,18 @@ class Part(msgspec.Struct, eq=False, gc=False):
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """Parts of one kind that travel in one request, and how often that went wrong; `reserved`: the budget covers it."""
+    """Parts of one kind that travel in one request, and how often that went wrong; `reserved`: the budget covers it.
+
+    `bought` is how often it may have been paid for without an answer, `number` how many requests went before it.
+    """
 
     kind: RequestKind
     parts: list[Part]
     failures: int = 0
     claimed_until: float = 0.0
+    bought: int = 0
     refusals: int = 0
+    number: int = 0
     reserved: bool = False
     sent: SentRequest | None = None
 
@@ -183,13 +202,17 @@ class Batch:
         halves = self.parts[:middle], self.parts[middle:]
         return [Batch(self.kind, half, failures, self.claimed_until) for half in halves if half]
 
+    def alone(self, part: Part) -> Batch:
+        """A batch for one of the parts, for which as much went wrong."""
+        return Batch(self.kind, [part], self.failures, self.claimed_until, self.bought)
+
 
 class Plan:
     """Which texts of *groups* are skipped, stored, over the budget, or sent, and in which batches.
 
     `kinds` are those of the groups. `parts` has a list for each group, with a part for each of its texts; equal
     questions share a part. `asked` are the parts that no rule kept out, `known` those and the children of large ones,
-    by key; `parents` are the large ones that wait for a part. `looked_up` is when the store was asked.
+    by key; `parents` are the large ones that wait for a part. `looked_up` is the newest answer's number then.
     """
 
     def __init__(
@@ -200,7 +223,7 @@ class Plan:
         self.parents: defaultdict[Part, list[Part]] = defaultdict(list)
         self.parts = [self._parts(group, rules) for group in groups]
         self.asked = list(self.known.values())
-        self.looked_up = store.clock()
+        self.looked_up = store.newest()
         _look_up(store, self.asked)
         # What would only be marked, and so would fail where the kind is strict, fails before it is paid for.
         hopeless = {
@@ -213,9 +236,10 @@ class Plan:
                 reason = not_translated(part.kind.source_lang, part.kind.target_lang)
                 part.outcome = Outcome(FAILED, reason=reason)
         needed = [part for part in self.asked if part.outcome is None]
-        for part in needed:
-            part.size = wire_size(part.text)
-        leaves = {part: self._leaves(part, store) for part in needed if part.size > part.kind.room}
+        # Most texts are so short that their bytes need not be counted.
+        perhaps_large = [part for part in needed if len(part.text) * MOST_BYTES_A_LETTER + QUOTES > part.kind.room]
+        large = [part for part in perhaps_large if wire_size(part.text) > part.kind.room]
+        leaves = {part: self._leaves(part, store) for part in large}
         chosen: Iterable[Part]
         if budget is None:
             chosen = dict.fromkeys(leaf for part in needed for leaf in leaves.get(part, (part,)))
@@ -245,7 +269,7 @@ class Plan:
             key = next(keys) if reason is None else b""
             if not key:
                 outcome = Outcome(SKIPPED, reason=reason) if sendable(text) else UNSENDABLE
-                parts.append(Part(text, kind, rows=rows, outcome=outcome))
+                parts.append(Part(text, kind, rows=rows, came=outcome))
                 continue
             part = known.get(key)
             if part is None:
@@ -260,7 +284,8 @@ class Plan:
         """What must be sent in place of *part*, which is too large for a request."""
         room = part.kind.room
         if not self.cut(part, room):
-            said = f"The text takes {part.size:,} bytes, a request {room:,}, and no place to cut it was found"
+            size = wire_size(part.text)
+            said = f"The text takes {size:,} bytes, a request {room:,}, and no place to cut it was found"
             part.outcome = Outcome.of_error(FAILED, TooLarge(said))
             return []
         _look_up(store, part.children)
@@ -330,6 +355,6 @@ def batches_of(parts: Iterable[Part]) -> Iterator[Batch]:
     for part in parts:
         by_kind[part.kind].append(part)
     for kind, together in by_kind.items():
-        sizes = [(part.size or wire_size(part.text)) + COMMA for part in together]
+        sizes = [wire_size(part.text) + COMMA for part in together]
         for places in pack(sizes, most_texts=kind.most_texts, most_bytes=kind.room):
             yield Batch(kind, [together[place] for place in places])

@@ -3,10 +3,13 @@
 Each turn of the loop does two things. It listens for events: an answer, an error, a free place, a command. And it
 launches what may go: a batch needs a place at the gate, a claim in the store (so that no other run or kernel sends the
 same text) and room in the budget, and the store knows before that it may be billed. What was answered goes into the
-store first, and only then counts as done.
+store first, from the thread that got it, and only then counts as done.
 
 An error that may pass goes to a heap with its time; one that concerns the request halves the batch until the bad text
-stands alone; one that concerns everything ends the run, and what is still open is marked as unsent.
+stands alone; one that concerns everything ends the run, and what is still open is marked as unsent. An answer that is
+lost or cannot be read may have been paid for: it is bought once more, and then each of its texts alone, but not before
+another request was answered. Where nothing is answered any more, one text at a time goes ahead to see. Where the loop
+itself fails, as when no thread can be started, the run ends too, but what is on its way is still answered and kept.
 """
 
 import heapq
@@ -16,14 +19,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
+from math import inf
 from queue import Empty, SimpleQueue
 
 from svc_nb import errors
 from svc_nb.advice import plural
-from svc_nb.backoff import LEAST, backoff
+from svc_nb.backoff import LEAST, Patience, backoff
 from svc_nb.engine.accounting import Accounts, Budget
 from svc_nb.engine.billing import Bill
 from svc_nb.engine.gate import Gate, Ticket
@@ -48,32 +51,48 @@ FINAL = (
 PASSING = (errors.ServerError, errors.Unreachable, errors.TimedOut, errors.BadReply)
 # The service may have done and billed what it could not tell us.
 UNCLEAR = (errors.Unreachable, errors.TimedOut, errors.BadReply)
+NOTHING_SENT = (errors.NotConnected, errors.Untrusted)
 INVALID = (errors.ApiError, errors.Unsendable)
 
 FIRST_REFUSAL_WAIT = 0.05
+NEVER_TOO_LARGE = 512  # bytes: a service that refuses such a text as too large refuses everything
 LOST_TO_BE_GONE = 3
 EXHAUSTED_TO_STOP = 6
 LOOK_EVERY = 0.05
 # Others may take what was claimed long ago, as when this machine slept: before that it is claimed anew.
 CLAIM_LASTS = 300.0
 LONGEST_LISTEN = 0.5
-# Answers of so many requests are stored at once: few enough that nobody waits long for the store meanwhile.
-MOST_TOGETHER = 8
+WORTH_TELLING = 2.0
+# Answers are stored together with those that come in the next moment, while others are on their way: seconds.
+GATHERED_FOR = 0.015
+# Answers of so many requests may wait for the store: a killed process would lose them.
+MOST_UNSAVED = 32
+# So often is an answer bought that is lost or cannot be read, before each of its texts is sent alone.
+BOUGHT = 2
 
 Came = Sequence[TextAnswer] | BaseException
 Answered = Sequence[tuple[Part, TextAnswer]]
 Event = tuple[Batch, Ticket, Came]
+Unsaved = tuple[Batch | None, Answered]  # the batch, where it is still to be charged
 Kept = tuple[Answered, BaseException | None]
 
 
-def give_back(gate: Gate, ticket: Ticket, came: object) -> None:
-    """Tell *gate* what *came* of the request that had a place there: an answer, or the error that it ended with."""
+def give_back(gate: Gate, ticket: Ticket, came: object, patience: Patience) -> None:
+    """Tell *gate* what *came* of the request that had a place there: an answer, or the error that it ended with.
+
+    What is asked beyond *patience* ends the work, so that nobody else is held up by it.
+    """
     if isinstance(came, NO_ROOM):
-        gate.refuse(ticket, came.retry_after)
+        gate.refuse(ticket, came.retry_after if patience.allows(came.retry_after) else None)
     elif isinstance(came, BaseException) and (isinstance(came, PASSING) or not isinstance(came, SvcError)):
         gate.leave(ticket)
     else:
         gate.accepted(ticket)
+
+
+def _is_too_large(batch: Batch, error: BaseException) -> bool:
+    """Whether *error* is about the size of the batch's first text."""
+    return isinstance(error, errors.TooLarge) and wire_size(batch.parts[0].text) > NEVER_TOO_LARGE
 
 
 class Senders:
@@ -82,29 +101,36 @@ class Senders:
     `flying` are batches on their way, `keeping` how often answers are still to be written. `wake` lets `events` go on.
     """
 
-    def __init__(self, write: Callable[[Answered], None]) -> None:
+    def __init__(self, write: Callable[[Sequence[Unsaved]], None]) -> None:
         self.flying = 0
         self.keeping = 0
         self._write = write
         self._threads = 0
         self._tasks: SimpleQueue[tuple[Batch, Ticket] | None] = SimpleQueue()
-        self._answered: SimpleQueue[Answered | None] = SimpleQueue()
+        self._unsaved: SimpleQueue[Unsaved | None] = SimpleQueue()
         self._events: SimpleQueue[Event | Kept | None] = SimpleQueue()
         self.wake: Callable[[], None] = partial(self._events.put, None)
+
+    def begin(self) -> None:
+        """Start the thread that writes."""
         threading.Thread(target=self._keep, name="svc_nb-keep", daemon=True).start()
 
     def send(self, batch: Batch, ticket: Ticket) -> None:
         """Send *batch*; what came of it is one of the next events."""
+        if self.flying >= self._threads:
+            try:
+                threading.Thread(target=self._work, name="svc_nb-send", daemon=True).start()
+                self._threads += 1
+            except RuntimeError:  # the system has no more: those that there are take it in turns
+                if not self._threads:
+                    raise
         self.flying += 1
-        if self.flying > self._threads:
-            self._threads += 1
-            threading.Thread(target=self._work, name="svc_nb-send", daemon=True).start()
         self._tasks.put((batch, ticket))
 
     def keep(self, answered: Answered) -> None:
         """Write *answered* to the store; that they are kept is one of the next events."""
         self.keeping += 1
-        self._answered.put(answered)
+        self._unsaved.put((None, answered))
 
     def events(self, seconds: float) -> Iterator[Event | Kept]:
         """Wait for the next event, at most so long, and yield all that are there then."""
@@ -116,12 +142,13 @@ class Senders:
                         self.keeping -= 1
                     else:
                         self.flying -= 1
+                        self.keeping += not isinstance(event[2], BaseException)
                     yield event
                 event = self._events.get_nowait()
 
     def end(self) -> None:
         """Let the threads end when they are idle."""
-        self._answered.put(None)
+        self._unsaved.put(None)
         for _ in range(self._threads):
             self._tasks.put(None)
 
@@ -137,35 +164,29 @@ class Senders:
             except BaseException as problem:
                 came = problem
             self._events.put((batch, ticket, came))
+            if not isinstance(came, BaseException):
+                self._unsaved.put((batch, list(zip(batch.parts, came, strict=True))))
 
     def _keep(self) -> None:
-        while came := self._answered.get():
-            together = [came]
+        ended = False
+        while not ended and (first := self._unsaved.get()):
+            together = [first]
+            until = time.monotonic() + GATHERED_FOR
             with suppress(Empty):
-                while len(together) < MOST_TOGETHER:
-                    more = self._answered.get_nowait()
+                while True:
+                    seconds = until - time.monotonic() if self.flying else 0.0
+                    more = self._unsaved.get(timeout=seconds) if seconds > 0 else self._unsaved.get_nowait()
                     if more is None:
-                        self._answered.put(None)
+                        ended = True
                         break
                     together.append(more)
             error: BaseException | None = None
             try:
-                self._write([pair for each in together for pair in each])
+                self._write(together)
             except BaseException as problem:
                 error = problem
-            for answered in together:
+            for _, answered in together:
                 self._events.put((answered, error))
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How often and how long a batch is tried again, in seconds; without room (`refusals`) more often than `tries`."""
-
-    tries: int = 5
-    first_wait: float = 0.2
-    longest_wait: float = 8.0
-    longest_retry_after: float = 120.0
-    refusals: int = 60
 
 
 PATIENCE = Patience()
@@ -201,32 +222,49 @@ class Run:
         self._ready: deque[Batch] = deque(plan.batches)
         self._delayed: list[tuple[float, int, Batch]] = []
         self._turn = count()
+        # May have been paid for, with the number of requests so far: go on when one of those after them is answered.
+        self._lost: list[tuple[Batch, SvcError, int]] = []
         self._awaited: dict[bytes, Part] = {}
         self._look_at = 0.0
         self._answered_ever = False
         self._lost_in_a_row = 0
         self._exhausted_in_a_row = 0
         self._stopped = False
+        self._going: deque[tuple[Batch, Ticket]] = deque()  # have a place, and are not on their way yet
+        self._trouble = ""  # the last one that is waited out
+        self._refused_since: float | None = None  # with no answer in between
 
     def go(self) -> None:
         """Carry the plan out; what ends it early is told in the report."""
         self._control.wake = self._senders.wake
         self._senders.wake()
         try:
+            try:
+                self._senders.begin()
+            except RuntimeError as problem:  # the system has no more threads
+                self._stop("error", problem)
             while True:
                 if self._control.cancelled and not self._stopped:
                     self._stop("interrupted")
                 waiting = self._ready or self._delayed or self._awaited or self._probes.set_aside()
-                if not (self._senders.flying or self._senders.keeping or waiting):
+                if not (self._senders.flying or self._senders.keeping or waiting or self._lost):
                     break
-                self._listen()
-                self._launch()
+                try:
+                    self._listen()
+                    self._launch()
+                except BaseException as problem:
+                    self._give_places_back()
+                    if self._stopped:
+                        raise
+                    self._stop("error", problem)
+            self._give_up(self._plan.known.values())
         finally:
             self._control.wake = lambda: None
             self._gate.forget(self._senders.wake)
             self._senders.end()
             self._accounts.close()
             self._report.in_flight = 0
+            self._report.waiting = ""
 
     # ---- the loop
 
@@ -237,8 +275,15 @@ class Run:
             times.append(self._delayed[0][0] - now)
         if self._awaited and not paused:
             times.append(self._look_at - now)
-        if self._ready and not paused and (opens := self._gate.opens_in()) is not None:
+        if self._ready and not paused and not self._gone and (opens := self._gate.opens_in()) is not None:
             times.append(opens)
+        told = ""
+        if not self._senders.flying and not paused:
+            later = not self._ready and self._delayed
+            seconds = self._delayed[0][0] - now if later else self._gate.opens_in() or 0.0
+            if seconds > WORTH_TELLING:
+                told = f"waiting {seconds:,.0f} s: {self._trouble or 'rate limit'}"
+        self._report.waiting = told
         for event in self._senders.events(max(0.0, min(times))):
             if len(event) == 3:
                 self._take(*event)
@@ -254,27 +299,33 @@ class Run:
 
     def _launch(self) -> None:
         if self._control.paused:  # let others have what is not on its way
+            self._refused_since = None
             claimed = [batch for batch in self._waiting() if batch.claimed_until]
             self._accounts.unclaim([part for batch in claimed for part in batch.parts])
             for batch in claimed:
                 batch.claimed_until = 0.0
             return
         now = self._clock()
+        if self._lost and not self._senders.flying and not self._delayed and (self._gone or not self._ready):
+            self._send_one_ahead()
         while self._delayed and self._delayed[0][0] <= now:
             self._ready.appendleft(heapq.heappop(self._delayed)[2])
         if self._awaited and now >= self._look_at:
             self._look_for_awaited()
-        while going := self._admitted():
-            batches = [batch for batch, _ in going]
+        while self._admit():
+            batches = [batch for batch, _ in self._going]
             self._claim(batches)
             self._accounts.afford(batches)
-            for batch, ticket in going:
+            while self._going:
+                batch, ticket = self._going[0]
                 if batch.parts:
-                    self._report.requests += 1
                     self._senders.send(batch, ticket)
+                    batch.number = self._report.requests
+                    self._report.requests += 1
                 else:
                     self._gate.leave(ticket)
                     self._ready.extendleft(self._probes.dismiss(batch))
+                self._going.popleft()
         # What goes next is claimed while the others are on their way: then a free place is taken at once.
         reach = self._gate.ceiling  # in large steps, for each of them waits for its turn at the store
         ahead = [batch for batch in islice(self._ready, 2 * reach) if batch.parts]
@@ -292,31 +343,42 @@ class Run:
             batch.claimed_until = waiting.claimed_until
             self._ready.append(batch)
 
-    def _admitted(self) -> list[tuple[Batch, Ticket]]:
-        """As many ready batches as the gate lets in now."""
-        going: list[tuple[Batch, Ticket]] = []
+    def _admit(self) -> bool:
+        """Take as many ready batches as the gate lets in now; says whether there are any."""
         while self._ready:
-            # Where the service seems to be gone, only what has failed before knocks again.
-            gone = self._lost_in_a_row >= LOST_TO_BE_GONE and not self._ready[0].failures
-            if gone and (self._senders.flying or self._delayed):
+            # Where the service seems to be gone, only what has failed before is sent.
+            if self._gone and not self._ready[0].failures and (self._senders.flying or self._delayed or self._lost):
                 break
-            # Where the store is so slow, a killed process would lose more than what may be on its way twice.
-            if self._senders.keeping > self._gate.ceiling:
+            if self._senders.keeping > min(self._gate.ceiling, MOST_UNSAVED):
                 break
             ticket = self._gate.enter(len(self._ready) - 1, self._senders.wake)
             if ticket is None:
                 self._gate.wait(self._senders.wake)
                 break
             batch = self._ready.popleft()
+            self._going.append((batch, ticket))
             if not batch.parts:  # others have it, and what waited for it goes on
                 self._ready.extendleft(self._probes.dismiss(batch))
             elif verdict := self._probes.condemned.get(batch.kind):
                 self._accounts.fail(batch.parts, verdict)
             elif not self._probes.holds(batch):
-                going.append((batch, ticket))
                 continue
+            self._going.pop()
             self._gate.leave(ticket)
-        return going
+        return bool(self._going)
+
+    @property
+    def _gone(self) -> bool:
+        """Whether the service seems to be: so much was lost, and nothing answered in between."""
+        return self._lost_in_a_row >= LOST_TO_BE_GONE
+
+    def _give_places_back(self) -> None:
+        """Leave the gate with what could not be launched."""
+        while self._going:
+            batch, ticket = self._going.popleft()
+            self._gate.leave(ticket)
+            self._accounts.turn_back(batch)
+            self._ready.append(batch)
 
     def _claim(self, batches: Sequence[Batch]) -> None:
         """Keep of *batches* what no other run has answered or is sending, as far as that is not known yet."""
@@ -336,17 +398,16 @@ class Run:
     # ---- what came of a batch
 
     def _take(self, batch: Batch, ticket: Ticket, came: Came) -> None:
-        give_back(self._gate, ticket, came)
+        give_back(self._gate, ticket, came, self._patience)
         if not isinstance(came, BaseException):
-            self._accounts.charge(batch, came)
-            self._senders.keep(list(zip(batch.parts, came, strict=True)))
-            self._answered_ever = True
+            self._answered_ever, self._refused_since = True, None
             self._lost_in_a_row = self._exhausted_in_a_row = 0
+            self._send_lost(batch.number)
             if probe := self._probes.prove(batch.kind):
                 self._ready.extendleft(half for invalid in probe.invalid for half in invalid.halves())
                 self._ready.extend(probe.waiting)
             return
-        if isinstance(came, UNCLEAR):
+        if isinstance(came, UNCLEAR) and not isinstance(came, NOTHING_SENT):
             self._accounts.write_off(batch)
         else:
             self._accounts.turn_back(batch)
@@ -354,7 +415,7 @@ class Run:
             self._give_up(batch.parts)
         elif isinstance(came, NO_ROOM):
             self._refused(batch, came)
-        elif isinstance(came, PASSING):
+        elif isinstance(came, PASSING) and not isinstance(came, FINAL):
             self._troubled(batch, came)
         else:
             self._rejected(batch, came)
@@ -363,35 +424,74 @@ class Run:
         """There was no room; the batch keeps its claim and its part of the budget, and waits alone."""
         self._report.refused += 1
         batch.refusals += 1
-        patience = self._patience
-        if batch.refusals > patience.refusals or (error.retry_after or 0) > patience.longest_retry_after:
+        now = self._clock()
+        self._refused_since = now if self._refused_since is None else self._refused_since
+        if now - self._refused_since > self._patience.give_up_after:
+            error.message += f"; the service had no room for {self._patience.give_up_after:g} s (give_up_after)"
+            self._stop("error", error, besides=batch.parts)
+        elif not self._patience.allows(error.retry_after):
             self._stop("error", error, besides=batch.parts)
         else:
-            self._delay(batch, error.retry_after, FIRST_REFUSAL_WAIT, batch.refusals, least=0.0)
+            self._delay(batch, error, FIRST_REFUSAL_WAIT, batch.refusals, least=0.0)
 
     def _troubled(self, batch: Batch, error: SvcError) -> None:
         """Something broke on the way."""
         self._lost_in_a_row += 1
         batch.failures += 1
-        if batch.failures < self._patience.tries:
-            self._report.retried += 1
-            self._delay(batch, error.retry_after, self._patience.first_wait, batch.failures)
-            return
-        # Take the batch apart, for one text may break the service; but not when nothing gets through any more.
-        self._accounts.release(batch)
-        self._exhausted_in_a_row += 1
-        nobody = isinstance(error, errors.Unreachable | errors.TimedOut) and not self._answered_ever
-        if nobody or self._exhausted_in_a_row >= EXHAUSTED_TO_STOP:
+        paid = isinstance(error, UNCLEAR) and not isinstance(error, NOTHING_SENT)
+        batch.bought += paid
+        alone = len(batch.parts) == 1
+        enough = batch.failures >= self._patience.tries or batch.bought >= BOUGHT
+        if not self._patience.allows(error.retry_after):
+            self._accounts.release(batch)
             self._stop("error", error, besides=batch.parts)
+            return
+        if not enough and not (paid and self._gone):
+            self._report.retried += 1
+            self._delay(batch, error, self._patience.first_wait, batch.failures)
+            return
+        self._accounts.release(batch)
+        self._exhausted_in_a_row += enough and (alone or not paid)
+        nobody = isinstance(error, errors.Unreachable | errors.TimedOut) and not (paid or self._answered_ever)
+        if (enough and nobody) or self._exhausted_in_a_row >= EXHAUSTED_TO_STOP:
+            self._stop("error", error, besides=batch.parts)
+        elif paid and (self._gone or not alone):  # is it about its texts? Another request that is answered will tell
+            self._ready.extendleft(self._probes.dismiss(batch))
+            self._lost.append((batch, error, self._report.requests))
         else:
             self._take_apart(batch, error, failures=max(0, self._patience.tries - 2))
+
+    def _send_lost(self, answered: float) -> None:
+        """Send what was lost before the request of that number: as it was, or each text alone where that was tried."""
+        ready = [each for each in self._lost if each[2] <= answered]
+        self._lost = [each for each in self._lost if each[2] > answered]
+        for batch, error, _ in ready:
+            if batch.bought > BOUGHT:
+                self._accounts.fail(batch.parts, error)
+                continue
+            self._report.retried += 1
+            self._ready += [batch] if batch.bought < BOUGHT else map(batch.alone, batch.parts)
+
+    def _send_one_ahead(self) -> None:
+        """Send one text of what was lost least often, to see whether anything is answered again."""
+        batch, error, _ = min(self._lost, key=lambda each: each[0].bought)
+        if batch.bought > BOUGHT:  # each was tried
+            self._send_lost(inf)
+            return
+        self._report.retried += 1
+        ahead = batch.alone(batch.parts.pop())
+        self._lost = [each for each in self._lost if each[0].parts]
+        if isinstance(error, errors.BadReply):  # somebody is there, and waiting will not help
+            self._ready.appendleft(ahead)
+        else:
+            self._delay(ahead, error, self._patience.first_wait, self._exhausted_in_a_row + 1)
 
     def _rejected(self, batch: Batch, came: BaseException) -> None:
         self._accounts.release(batch)
         if isinstance(came, FINAL) or not isinstance(came, INVALID):
             self._stop("quota" if isinstance(came, errors.QuotaExceeded) else "error", came, besides=batch.parts)
             return
-        if isinstance(came, errors.TooLarge) or self._probes.proven(batch.kind):
+        if self._probes.proven(batch.kind) or (_is_too_large(batch, came) and len(batch.parts) == 1):
             self._take_apart(batch, came)
             return
         # No request of this kind was answered yet: is it the text, or is it the options?
@@ -401,17 +501,16 @@ class Run:
             self._probes.suspect(batch)
         else:
             self._accounts.fail(batch.parts, came)
-            for condemned in self._probes.strike(batch, came):
-                self._accounts.fail(condemned.parts, came)
+            for each in self._probes.strike(batch, came):
+                self._accounts.fail(each.parts, came)
         self._ready.extendleft(self._probes.next_to_go(batch.kind))
 
-    def _delay(
-        self, batch: Batch, retry_after: float | None, first: float, failures: int, least: float = LEAST
-    ) -> None:
-        if retry_after is None:
+    def _delay(self, batch: Batch, error: SvcError, first: float, failures: int, least: float = LEAST) -> None:
+        self._trouble = " ".join(filter(None, [str(error.status or ""), error.message]))
+        if error.retry_after is None:
             seconds = backoff(first, failures, longest=self._patience.longest_wait, random=self._random, least=least)
         else:
-            seconds = retry_after * (1 + self._random() / 4)
+            seconds = error.retry_after * (1 + self._random() / 4)
         heapq.heappush(self._delayed, (self._clock() + seconds, next(self._turn), batch))
 
     def _take_apart(self, batch: Batch, error: SvcError, *, failures: int = 0) -> None:
@@ -422,7 +521,7 @@ class Run:
             return
         # A text that the service found too large is sent in pieces, if it can be cut.
         part = batch.parts[0]
-        if not (isinstance(error, errors.TooLarge) and self._plan.cut(part, wire_size(part.text) * 2 // 3)):
+        if not (_is_too_large(batch, error) and self._plan.cut(part, wire_size(part.text) * 2 // 3)):
             self._accounts.fail(batch.parts, error)
             return
         self._accounts.unclaim([part])
@@ -435,7 +534,12 @@ class Run:
     # ---- the end
 
     def _waiting(self) -> list[Batch]:
-        return [*self._ready, *(batch for _, _, batch in self._delayed), *self._probes.set_aside()]
+        return [
+            *self._ready,
+            *(batch for _, _, batch in self._delayed),
+            *(batch for batch, *_ in self._lost),
+            *self._probes.set_aside(),
+        ]
 
     def _stop(self, why: str, error: BaseException | None = None, besides: Iterable[Part] = ()) -> None:
         """Send nothing more; the first reason is reported, unless a later one is that answers could not be stored."""
@@ -447,11 +551,13 @@ class Run:
         self._give_up(besides)
         self._ready.clear()
         self._delayed.clear()
+        self._lost.clear()
         self._awaited.clear()
         self._probes = Probes()
 
     def _give_up(self, parts: Iterable[Part]) -> None:
-        outcome = self._report.left()
+        outcome = None
         for part in parts:
-            if part.outcome is None:
+            if part.came is None:
+                outcome = outcome or self._report.left()
                 self._accounts.settle(part, outcome)

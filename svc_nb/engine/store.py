@@ -1,57 +1,88 @@
 """Every answer that was paid for, and what was paid: one SQLite file for all kernels, which survives `kill -9`."""
 
+import atexit
 import sqlite3
 import threading
 import time
-from collections import defaultdict
+import weakref
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from svc_nb.advice import plural
 from svc_nb.engine.billing import Bill, Charge, Receipt, charges
 from svc_nb.engine.claims import MOST_KEYS, TABLES, Claims, Owners, look_up
 from svc_nb.engine.database import MEMORY, Database
-from svc_nb.engine.outcome import PERSON, TextAnswer
+from svc_nb.engine.outcome import PERSON, DetectedLanguage, TextAnswer
+from svc_nb.errors import NotStored, StoreError, warn
 
 BUSY_SECONDS = 30.0
 # Reading all rows costs about as much as looking up a key for every so many bytes of the file.
 BYTES_A_KEY = 1000
 MOST_REMEMBERED = 100_000
+# What the store cannot write, as when its disk is full, stays in memory up to so many bytes.
+MOST_UNWRITTEN = 64 * 1024 * 1024
+# What is wrong in itself can never be written.
+WRONG = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.DataError)
 
 # One script a version of the file, the first with the tables of claims; a new version is a new script at the end.
 _SCRIPTS = Path(__file__).with_name("store.sql").read_text("utf-8").split("-- next version\n")
 VERSIONS = (f"{TABLES};{_SCRIPTS[0]}", *_SCRIPTS[1:])
-FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, made FROM wanted CROSS JOIN answers USING (key)"
-# What the entries of one request have in common is bound once.
+FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, id FROM wanted CROSS JOIN answers USING (key)"
+# What the entries of one request have in common is bound once. Later answers have higher numbers, also new ones to an
+# old key.
 PUT = """
 WITH alike (operation, service, source_lang, target_lang, made) AS (VALUES (?, ?, ?, ?, ?)),
 each (key, billed, answer, source) AS (VALUES (?, ?, ?, ?))
-INSERT OR REPLACE INTO answers (key, made, operation, service, source_lang, target_lang, billed, answer, source)
-SELECT key, made, operation, service, source_lang, target_lang, billed, answer, source FROM each CROSS JOIN alike"""
+INSERT INTO answers (key, made, operation, service, source_lang, target_lang, billed, answer, source)
+SELECT key, made, operation, service, source_lang, target_lang, billed, answer, source
+FROM each CROSS JOIN alike WHERE true ON CONFLICT (key) DO UPDATE SET
+id = (SELECT max(later.id) + 1 FROM answers AS later WHERE later.id >= answers.id), made = excluded.made,
+operation = excluded.operation, service = excluded.service, source_lang = excluded.source_lang,
+target_lang = excluded.target_lang, billed = excluded.billed, answer = excluded.answer, source = excluded.source"""
+BY_PERSON = f"""instr({{}}.answer, CAST('"model":"{PERSON}"' AS BLOB))"""
+PUT_UNLESS_BY_PERSON = f"{PUT} WHERE {BY_PERSON.format('excluded')} OR NOT {BY_PERSON.format('answers')}"
 ROW = "(?, ?, ?, ?)"
-MOST_ROWS = (MOST_KEYS - 5) // 4
-THOSE = """
-FROM answers WHERE (:operation IS NULL OR operation = :operation) AND (:service IS NULL OR service = :service)
-AND (:target_lang IS NULL OR target_lang = :target_lang) AND (:before IS NULL OR made < :before)
-AND (:text IS NULL OR instr(source, :text))"""
+MOST_ROWS = 1000
+NEWEST = "SELECT max(id) FROM answers"
+# The counts of what is replaced or deleted are taken off by triggers.
+COUNT = """
+INSERT INTO kinds (operation, service, target_lang, entries, billed) VALUES (?, ?, coalesce(?, ''), ?, ?)
+ON CONFLICT (operation, service, target_lang) DO UPDATE SET
+entries = entries + excluded.entries, billed = billed + excluded.billed"""
+NEW = """
+SELECT operation, service, target_lang, count(*), CAST(total(billed) AS INTEGER)
+FROM answers NOT INDEXED WHERE id > ? GROUP BY operation, service, target_lang"""
+KINDS = "SELECT operation, nullif(target_lang, ''), service, entries, billed FROM kinds WHERE entries ORDER BY 1, 2, 3"
+SOME = "SELECT 1 FROM kinds WHERE entries"
+CONDITIONS = {
+    "operation": "operation = :operation",
+    "service": "service = :service",
+    "target_lang": "target_lang = :target_lang",
+    "before": "made < :before",
+    "text": "instr(source, :text)",
+}
 FORGET = "DELETE FROM answers WHERE key = ?"
-READ = f"""
-SELECT id, key, source, answer, operation, service, source_lang, target_lang, made {THOSE}
-AND id > :after AND id <= :last ORDER BY id LIMIT 100"""
-SCAN = "SELECT id, key, answer FROM answers WHERE id > :after AND id <= :last ORDER BY id LIMIT 100"
-CLEAR = f"DELETE {THOSE}"
-SUMS = """
-SELECT operation, target_lang, count(*), total(billed), min(made), max(made)
-FROM answers GROUP BY operation, target_lang ORDER BY operation, target_lang"""
+READ = "id, key, source, answer, operation, service, source_lang, target_lang, made"
+SCAN = "id, key, answer"
+SPAN = "SELECT (SELECT min(made) FROM answers), (SELECT max(made) FROM answers)"
 
 encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(TextAnswer).decode
+_decode_text = msgspec.json.Decoder(TextAnswer).decode
+_decode_language = msgspec.json.Decoder(DetectedLanguage).decode
+
+
+def decode(said: bytes) -> TextAnswer:
+    """An answer as it was encoded; within a text, the quotes around the name would have backslashes."""
+    return _decode_language(said) if b'"detection_status"' in said else _decode_text(said)
 
 
 class StoredAnswer(msgspec.Struct, frozen=True):
@@ -88,18 +119,109 @@ class Info:
     counts: dict[tuple[str, str | None], int]
 
 
+@dataclass(slots=True, eq=False)
+class Put:
+    """Answers on their way into the file: rows by what they have in common, and when they came."""
+
+    rows: dict[tuple[str | None, ...], list[tuple[Any, ...]]]
+    made: float
+    over_person: bool
+
+    @classmethod
+    def of(cls, entries: Iterable[StoredAnswer], made: float, over_person: bool) -> "Put":
+        """*entries* as rows; of those with the same key the last one counts."""
+        rows: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
+        for entry in {entry.key: entry for entry in entries}.values():
+            kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
+            rows[kind].append((entry.key, entry.answer.billed, encode(entry.answer), entry.source))
+        return cls(rows, made, over_person)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return sum(len(said) + 2 * len(source) for rows in self.rows.values() for _, _, said, source in rows)
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Put it into the file, in a transaction."""
+        before = db.execute(NEWEST).fetchone()[0] or 0
+        put = PUT if self.over_person else PUT_UNLESS_BY_PERSON
+        most = min(MOST_ROWS, (db.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) - 5) // 4)
+        counts: list[tuple[Any, ...]] = []
+        for kind, rows in self.rows.items():
+            # Many rows at a time, for every step gives away the interpreter's lock, which is long in coming
+            # back where many threads want it.
+            for start in range(0, len(rows), most):
+                some = rows[start : start + most]
+                sql = put.replace(ROW, ", ".join([ROW] * len(some)))
+                db.execute(sql, [*kind, self.made, *chain.from_iterable(some)])
+            operation, service, _, target_lang = kind
+            counts.append((operation, service, target_lang, len(rows), sum(billed or 0 for _, billed, *_ in rows)))
+        # Each that was kept has a number of its own; where a person's stayed, what is new is looked up.
+        kept = (db.execute(NEWEST).fetchone()[0] or 0) - before
+        everything = kept == sum(map(len, self.rows.values()))
+        db.executemany(COUNT, counts if everything else db.execute(NEW, (before,)).fetchall())
+
+
+@dataclass(slots=True, eq=False)
+class Unwritten:
+    """What the file could not take: answers, by key too, and bills; the next write brings it there."""
+
+    puts: list[Put] = field(default_factory=list)
+    bills: list[Bill | Receipt] = field(default_factory=list)
+    answers: dict[bytes, TextAnswer] = field(default_factory=dict)
+    size: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.puts or self.bills)
+
+    def keep(self, put: Put, entries: Iterable[StoredAnswer]) -> bool:
+        """Keep *put* in memory; False where that is too much."""
+        size = put.size
+        if self.size + size > MOST_UNWRITTEN:
+            return False
+        self.size += size
+        self.puts.append(put)
+        self.answers |= {entry.key: entry.answer for entry in entries}
+        return True
+
+    def owe(self, bill: Bill | Receipt) -> None:
+        """Keep *bill*, once."""
+        if not any(bill is each for each in self.bills):
+            self.bills.append(bill)
+
+    def written(self, works: Collection[Put | Bill | Receipt]) -> None:
+        """*works* are in the file now."""
+        self.puts = [put for put in self.puts if put not in works]
+        self.bills = [bill for bill in self.bills if not any(bill is each for each in works)]
+        if not self.puts:
+            self.answers, self.size = {}, 0
+
+    def clear(self) -> None:
+        """Keep nothing more."""
+        self.written([*self.puts, *self.bills])
+
+
 class Store:
-    """Answers by key, each paid for once, in a file that is opened when first needed; methods raise `StoreError`."""
+    """Answers by key, each paid for once, in a file that is opened when first needed; methods raise `StoreError`.
+
+    Answers that it cannot write it keeps in memory, where `get` finds them, and writes them with the next that it can.
+    """
 
     def __init__(
-        self, path: str | Path = MEMORY, *, clock: Callable[[], float] = time.time, patience: float = BUSY_SECONDS
+        self,
+        path: str | Path = MEMORY,
+        *,
+        clock: Callable[[], float] = time.time,
+        seconds: Callable[[], float] = time.monotonic,
+        patience: float = BUSY_SECONDS,
     ) -> None:
         self._database = Database(path, VERSIONS, patience)
         self.path = self._database.path
         self.clock = clock
         self._owners = Owners(self._database.beside(".owners"))
-        self._database.when_forked = self._owners.abandon
-        self._claims = Claims(self._owners, clock)
+        self._claims = Claims(self._owners, seconds)
+        self._unwritten = Unwritten()
+        self._database.when_forked = partial(_forget_the_parents, self._owners, self._unwritten)
         self._recent: dict[bytes, TextAnswer] = {}
         self._version = (0, 0)
         self._writes = 0
@@ -115,7 +237,8 @@ class Store:
         if version != self._version or len(self._recent) > MOST_REMEMBERED:
             self._recent, self._version = {}, version
         recent, writes = self._recent, self._writes
-        found = {key: answer for key in keys if (answer := recent.get(key))}
+        known = recent | self._unwritten.answers if self._unwritten.answers else recent
+        found = {key: answer for key in keys if (answer := known.get(key))}
         unknown = [key for key in keys if key not in found]
         if not unknown:
             return found
@@ -123,7 +246,7 @@ class Store:
         if size < len(unknown) * BYTES_A_KEY:
             wanted = set(unknown)
             with self._database.explained():
-                pages = self._pages(SCAN, {})
+                pages = self._pages(SCAN)
                 read = {key: decode(said) for rows in pages for _, key, said in rows if key in wanted}
         else:
             for start in range(0, len(unknown), MOST_KEYS):  # other threads have their turns between
@@ -144,15 +267,20 @@ class Store:
             for key in keys or ():
                 self._recent.pop(key, None)
 
-    def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: float = 0.0) -> Claimed:
-        """Claim for *run* the keys without an answer (since *since*, for those in *again*) that no run works on."""
+    def newest(self) -> int:
+        """The number of the answer that came last: those that come later have higher ones, whatever the clocks say."""
+        return self._database.read(lambda db: db.execute(NEWEST).fetchone()[0]) or 0
+
+    def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: int = 0) -> Claimed:
+        """Claim for *run* the keys without an answer (after number *since*, for those in *again*) and without a run."""
 
         def take(db: sqlite3.Connection) -> Claimed:
             found = look_up(FOUND, keys, db)
-            answers = {key: decode(said) for key, said, made in found if key not in again or made > since}
+            answers = {key: decode(said) for key, said, number in found if key not in again or number > since}
             return Claimed(self._claims.take(db, [key for key in keys if key not in answers], run), answers)
 
-        return self._database.write(take)
+        claimed: Claimed = self._write(take)
+        return claimed
 
     def put(
         self,
@@ -166,46 +294,67 @@ class Store:
 
         What a person wrote stays, unless *over_person* says that the person takes it back.
         """
-        now = self.clock()
-        alike: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
-        for entry in entries:
-            kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
-            alike[kind].append((entry.key, entry.answer.billed, encode(entry.answer), entry.source))
-        ours = [] if over_person else [entry.key for entry in entries if entry.answer.model != PERSON]
-
-        def keep(db: sqlite3.Connection) -> None:
-            there = look_up(FOUND, ours, db)
-            theirs = {key for key, said, _ in there if decode(said).model == PERSON}
-            for kind, rows in alike.items():
-                new = [row for row in rows if row[0] not in theirs] if theirs else rows
-                # Many rows at a time, for every step gives away the interpreter's lock, which is long in coming
-                # back where many threads want it.
-                for start in range(0, len(new), MOST_ROWS):
-                    some = new[start : start + MOST_ROWS]
-                    sql = PUT.replace(ROW, ", ".join([ROW] * len(some)))
-                    db.execute(sql, [*kind, now, *chain.from_iterable(some)])
-            if run:
-                self._claims.release(db, run, [entry.key for entry in entries])
-
-        self.log(bill, keep)
-        self._forget_read(entry.key for entry in entries)
+        put = Put.of(entries, self.clock(), over_person)
+        keys = [entry.key for entry in entries]
+        try:
+            self.log(bill, put.write, *([partial(self._claims.release, run=run, keys=keys)] if run else ()))
+        except StoreError as error:
+            if not isinstance(error.__cause__, WRONG):
+                with self._lock:
+                    kept = self._unwritten.keep(put, entries)
+                _late.add(self)
+                if not kept:
+                    error.message += f"; no room there for {plural(len(entries), 'answer')}, paid for again"
+            raise
+        self._forget_read(keys)
 
     def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
         """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
-        self.log(bill, lambda db: self._claims.release(db, run, keys))
+        written = False
+        try:
+            self.log(bill, lambda db: self._claims.release(db, run, keys))
+            written = True
+        finally:
+            if keys is None:
+                with suppress(StoreError):
+                    self._database.read(lambda db: self._claims.end(run, written=written))
 
     def log(self, bill: Bill | Receipt | None, *works: Callable[[sqlite3.Connection], None]) -> None:
         """Keep *bill* as it is now, in one transaction with *works*."""
         try:
-            self._database.write(*works, *([bill.write] if bill else ()))
+            self._write(*works, *([bill.write] if bill else ()))
         except BaseException:
             if bill:
                 bill.doubt()
+                with self._lock:
+                    self._unwritten.owe(bill)
+                _late.add(self)
             raise
 
-    def charges(self, first: str | None = None, last: str | None = None) -> list[Charge]:
-        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC); `clear` leaves it alone."""
-        return self._database.read(lambda db: charges(db, first, last))
+    def _write(self, *works: Callable[[sqlite3.Connection], Any]) -> Any:
+        """What the first of *works* returns, all in one transaction; what could not be written before comes first."""
+        with self._lock:
+            puts, bills = list(self._unwritten.puts), list(self._unwritten.bills)
+        if puts or bills:
+            try:
+                self._database.write(*(each.write for each in (*puts, *bills)))
+            except BaseException:
+                for bill in bills:
+                    bill.doubt()
+                raise
+            with self._lock:
+                self._unwritten.written([*puts, *bills])
+            self._forget_read()
+        return self._database.write(*works)
+
+    def charges(
+        self, first: str | None = None, last: str | None = None, *, runs_for: int | None = None
+    ) -> list[Charge]:
+        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC); `clear` leaves it alone.
+
+        With *runs_for*, days that are not among the last so many have the sums of all runs that are alike.
+        """
+        return self._database.read(lambda db: charges(db, first, last, runs_for))
 
     def entries(
         self,
@@ -216,24 +365,28 @@ class Store:
         text: str | None = None,
     ) -> Iterator[StoredAnswer]:
         """What the store holds at the first step, oldest first, read bit by bit; *text* is a part of what was sent."""
-        asked = _conditions(operation=operation, target_lang=target_lang, service=service, text=text)
         with self._database.explained():
-            for rows in self._pages(READ, asked):
+            for rows in self._pages(READ, operation=operation, target_lang=target_lang, service=service, text=text):
                 for _, key, source, answer, kind, origin, source_lang, target, made in rows:
                     languages = source_lang, target
                     yield StoredAnswer(key, source, decode(answer), kind, origin, *languages, _moment(made))
 
     def info(self) -> Info:
         """How much the store holds, and since when."""
-        sums = self._database.read(lambda db: db.execute(SUMS).fetchall())
+        kinds, span = self._database.read(lambda db: (db.execute(KINDS).fetchall(), db.execute(SPAN).fetchone()))
+        counts: Counter[tuple[str, str | None]] = Counter()
+        for operation, target_lang, _, entries, _ in kinds:
+            counts[operation, target_lang] += entries
+        with self._database.explained():
+            oldest, newest = (None if moment is None else _moment(moment) for moment in span)
         return Info(
             path=self.path,
-            entries=sum(count for _, _, count, *_ in sums),
+            entries=counts.total(),
             bytes=self._database.bytes_on_disk(),
-            billed=int(sum(billed for _, _, _, billed, *_ in sums)),
-            oldest=min((_moment(oldest) for *_, oldest, _ in sums), default=None),
-            newest=max((_moment(newest) for *_, newest in sums), default=None),
-            counts={(operation, target_lang): count for operation, target_lang, count, *_ in sums},
+            billed=sum(billed for *_, billed in kinds),
+            oldest=oldest,
+            newest=newest,
+            counts=dict(counts),
         )
 
     def clear(
@@ -246,8 +399,13 @@ class Store:
     ) -> int:
         """Forget all entries, or those that fit every condition given; return how many, and give their room back."""
         before = None if older_than is None else self.clock() - older_than.total_seconds()
-        asked = _conditions(operation=operation, target_lang=target_lang, service=service, before=before)
-        gone = self._database.write(lambda db: db.execute(CLEAR, asked).rowcount)
+        asked = {"operation": operation, "target_lang": target_lang, "service": service, "before": before}
+
+        def delete(db: sqlite3.Connection) -> int:
+            chosen = _chosen(db, asked)
+            return db.execute(f"DELETE {chosen}", asked).rowcount if chosen else 0
+
+        gone: int = self._write(delete)
         self._forget_read()
         self._database.shrink()
         return gone
@@ -255,28 +413,66 @@ class Store:
     def forget(self, keys: Sequence[bytes]) -> int:
         """Forget the answers to *keys*, and return how many there were."""
         found = [(key,) for key in keys]
-        gone = self._database.write(lambda db: db.executemany(FORGET, found).rowcount)
+        gone: int = self._write(lambda db: db.executemany(FORGET, found).rowcount)
         self._forget_read(keys)
         return max(0, gone)
 
     def close(self) -> None:
-        """Let go of the file and of the claims of this process; the next use opens the file again."""
-        self._database.close(self._owners.leave)
+        """Let go of the file and of the claims of this process; the next use opens the file again.
 
-    def _pages(self, sql: str, asked: dict[str, Any]) -> Iterator[list[tuple[Any, ...]]]:
+        Warns with NotStored where answers can still not be written; they stay in memory.
+        """
+        try:
+            if self._unwritten:
+                self.log(None, lambda db: None)
+        except StoreError as error:
+            answers = plural(len(self._unwritten.answers), "answer")
+            charges = f"the charges of {plural(len(self._unwritten.bills), 'run')}"
+            lost = f"{answers} that this process paid for" if self._unwritten.answers else charges
+            warn(NotStored(f"Could not store {lost}: {error}"))
+        finally:
+            self._database.close(self._owners.leave)
+
+    def _pages(self, columns: str, **asked: Any) -> Iterator[list[tuple[Any, ...]]]:
         """The rows that there are now, oldest first, a page a turn so that other threads can go on."""
-        last = self._database.read(lambda db: db.execute("SELECT max(id) FROM answers").fetchone()[0]) or 0
+        last = self.newest()
+        chosen = self._database.read(lambda db: _chosen(db, asked))
+        sql = f"SELECT {columns} {chosen} AND id > :after AND id <= :last ORDER BY id LIMIT 1000"
         bounds = {**asked, "after": 0, "last": last}
-        while bounds["after"] < last:
+        while chosen and bounds["after"] < last:
             rows = self._database.read(lambda db: db.execute(sql, bounds).fetchall())
             bounds["after"] = rows[-1][0] if rows else last
             yield rows
 
 
-def _conditions(**given: Any) -> dict[str, Any]:
-    """What an entry must fit, by name; None is no condition."""
-    return dict.fromkeys(("operation", "target_lang", "service", "before", "text")) | given
+def _chosen(db: sqlite3.Connection, asked: dict[str, Any]) -> str:
+    """The part of a statement that finds the entries that fit *asked* (None: no condition); "" if there are none."""
+    given = {name: wanted for name, wanted in asked.items() if wanted is not None}
+    of_kinds = [CONDITIONS[name] for name in ("operation", "service", "target_lang") if name in given]
+    if not db.execute(f"{SOME} AND {' AND '.join([*of_kinds, 'true'])}", asked).fetchone():
+        return ""
+    index = "INDEXED BY answers_by_time" if "before" in given else ""
+    return f"FROM answers {index} WHERE {' AND '.join([*(CONDITIONS[name] for name in given), 'true'])}"
 
 
+def _forget_the_parents(owners: Owners, unwritten: Unwritten) -> None:
+    """In a forked child: locks and what is to be written are the parent's."""
+    owners.abandon()
+    unwritten.clear()
+
+
+_late: weakref.WeakSet[Store] = weakref.WeakSet()
+
+
+@atexit.register
+def _write_what_is_late() -> None:
+    for store in list(_late):
+        store.close()
+
+
+@lru_cache(1024)  # those of one request have one moment
 def _moment(at: float) -> datetime:
-    return datetime.fromtimestamp(at, UTC)
+    try:
+        return datetime.fromtimestamp(at, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        raise msgspec.DecodeError(f"{at!r} is no time") from None

@@ -24,6 +24,7 @@ from svc_nb.checks.language_data import BREAKS, EDGES, PARTICLES, STOPWORDS, VER
 from svc_nb.checks.term_search import TermIndex
 from svc_nb.checks.text_array import Bools, Hashes, Places, TextArray, as_texts, chunks
 from svc_nb.checks.text_pairs import base_of
+from svc_nb.checks.wording import MOST_LOOKED_AT, language_model
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.terms import is_terms
 from svc_nb.tabular.text_column import TEXT
@@ -44,6 +45,10 @@ HIRAGANA = (0x3041, 0x309F)
 KATAKANA = (0x30A1, 0x30FF)
 HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF))
 SURFACES = 25
+# How many texts a model looks at to tell languages apart, of how many characters; from which share on it is sure, and
+# how much of what it is sure of makes a language one of the column.
+MOST_GUESSED, SURE, LEAST_VOTES = 3000, 0.6, 0.02
+UNLIKELY = 0.2  # of the share of the likeliest language: less is another language, whichever
 COLUMNS = {"candidate": TEXT, "count": "int64", "rows": "int64", "score": "float64", "example": TEXT}
 
 
@@ -163,6 +168,34 @@ def term_candidates(
             f"Nothing without a term occurs {plural(min_count, 'time')}. Next: try more texts, or a smaller min_count=."
         )
     return Report(pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS), said)
+
+
+def in_language(column: pd.Series[Any], lang: str) -> pd.Series[Any]:
+    """The texts of a column that are in a language, by a model; the whole column where it has no other languages.
+
+    Of a long column in several languages, some thousands of the texts are looked at. Languages count that are surely
+    those of some texts, and of these each text is in the likeliest: a short one alone says too little.
+    """
+    model, own = language_model(), base_of(lang) or ""
+    texts = as_texts(column, "column").dropna().drop_duplicates()
+    places = np.unique(np.linspace(0, max(len(texts) - 1, 0), min(len(texts), MOST_GUESSED), dtype=np.intp))
+    texts = texts.iloc[places]
+    ranks = [dict(model.rank(text[:MOST_LOOKED_AT])) for text in texts.tolist()]
+    votes = Counter(best for rank in ranks if rank[best := max(rank, key=rank.__getitem__)] >= SURE)
+    least = max(1.0, sum(votes.values()) * LEAST_VOTES)
+    others = {code for code, count in votes.items() if count >= least and not _is_like(code, own)}
+    if not others or not any(_is_like(code, own) for code in (ranks[0] if ranks else ())):
+        return column
+    mine = []
+    for rank in ranks:
+        share = max(share for code, share in rank.items() if _is_like(code, own))
+        mine.append(share >= max(rank[code] for code in others) and share >= UNLIKELY * max(rank.values()))
+    return column[column.isin(texts[mine].tolist())]
+
+
+def _is_like(code: str, own: str) -> bool:
+    """Whether a code of the model is the language *own*, by whichever name."""
+    return base_of(code) == own or {code, own} <= {"nb", "no", "nn"}
 
 
 @dataclass

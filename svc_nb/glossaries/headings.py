@@ -41,11 +41,12 @@ SIDE_FIRST = re.compile(
     r"(?:(?:all|vers l)'|(?:en|in|into|to|auf|ins|em|al|para(?: o)?|vers|na|naar|на)\s)?(.+?)[)\]]?"
 )
 SIDE_LAST = re.compile(rf"(.+?)(?:[\s:.-]+({_SPACED})|[\s:.-]*({_UNSPACED}))")
-DASH = re.compile(r"\s+-\s+|_")
+DASH = re.compile(r"(?<!\s)\s++-\s++|_")
 WORD = re.compile(r"\w+")
 # "English term (preferred)"
 REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]?$")
-# As the head of a first column or with "term", these rather number the rows than name Indonesian or Norwegian.
+# As the head of a first column, of a column of numbers, or with "term", these rather number the rows than name
+# Indonesian or Norwegian.
 NUMBERING = ("id", "no")
 # How many rows above a header may be a title.
 MOST_TITLES = 10
@@ -141,9 +142,11 @@ def meanings(columns: Mapping[str, str | None] | None) -> dict[str, str]:
 @cache
 def _language(label: str) -> tuple[str, str | None]:
     """The side and the language that the head of a column says; no side, or no language, where it says none."""
+    if len(label) > LONGEST:
+        return "", None
     text = folded(label.replace("_", "-"))
     more = WITH_MORE.fullmatch(text)
-    if len(label) > LONGEST or (more and not COMMENTS.isdisjoint(WORD.findall(more[2]))):
+    if more and not COMMENTS.isdisjoint(WORD.findall(more[2])):
         return "", None  # "English (notes for you)" holds no terms
     # "English - US" and "English_United_States" are as "English, US", but what else is there is no remark.
     if code := variant_of(label) or variant_of(tag_of(DASH.sub(", ", label, count=1).replace("_", " ")) or ""):

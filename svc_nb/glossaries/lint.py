@@ -34,6 +34,11 @@ TOKENS = re.compile(
 )
 
 
+# What two translations in one cell have between them; an entity such as &amp; has a semicolon of its own.
+BETWEEN = re.compile(r"(?<=\S)(?:\s+/\s+|\s*(?:;|\|)\s*)(?=\S)")
+ENTITY = re.compile(r"&#?\w+;")
+
+
 def lint(table: pd.DataFrame) -> Report:
     """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), a row each."""
     sides = TermArrays(table)
@@ -46,7 +51,7 @@ def lint(table: pd.DataFrame) -> Report:
     else:
         said = f"{terms}: {tally(counts)}. Nothing that the service refuses. Next: {push}, or {Call('.svc.fix')} first."
         if counts[ERROR]:
-            refused = f"The service refuses errors. Next: {Call('.svc.fix')} applies the safe fixes."
+            refused = f"The service will not accept rows with errors. Next: {Call('.svc.fix')} applies the safe fixes."
             said = f"{terms}: {tally(counts)}. {refused}"
     if sides.lines is None:
         return found.table(sides.table.index, said)
@@ -149,8 +154,20 @@ def spacing(sides: TermArrays, found: Findings) -> None:
         odd = odd_spaces(tape) if name == "source" else np.zeros_like(space)
         odd[1:] |= space[1:] & space[:-1]
         rows = np.flatnonzero(tape.holding(odd))
-        told = f"the {name} has two spaces in a row, or one of an unusual kind, which texts will hardly have"
-        found.add(rows, WARNING, "odd_space", told, [evened(tape[row]) for row in rows.tolist()], column=name)
+        told = f"the {name} contains a double or unusual space that texts are unlikely to contain"
+        found.add(rows, WARNING, "odd_space", told, [evened(tape[row]).strip() for row in rows.tolist()], column=name)
+
+
+def several(sides: TermArrays, found: Findings) -> None:
+    """Targets that may be two translations: with `;`, `|`, or a slash between spaces, where sources have none."""
+    marks = np.isin(sides.target.codes, [ord(mark) for mark in ";|/"])
+    rows = []
+    for row in np.flatnonzero(sides.target.holding(marks) & sides.full).tolist():
+        source, target = (ENTITY.sub("x", tape[row]) for tape in (sides.source, sides.target))
+        if BETWEEN.search(target) and not BETWEEN.search(source):
+            rows.append(row)
+    told = "two translations in one cell? The service uses the target as a whole"
+    found.add(np.array(rows), WARNING, "several", told, "keep one of them", column="target")
 
 
 def alike(sides: TermArrays, found: Findings) -> None:
@@ -256,14 +273,18 @@ def tokens(sides: TermArrays, found: Findings) -> None:
         if before != after:
             apart = [*(before - after), *(after - before)]
             plain = all(token[0].isdigit() for token in apart)
-            sole = [
-                f"{', '.join(short(token) for token in sorted(tokens))} only in the {name}"
-                for name, tokens in (("source", before - after), ("target", after - before))
-                if tokens
-            ]
-            (numbers if plain else holders).append((row, "; ".join(sole)))
+            sides_lacking = (("target", before - after), ("source", after - before))
+            lacking = [_missing(tokens, name, are_numbers=plain) for name, tokens in sides_lacking if tokens]
+            (numbers if plain else holders).append((row, "; ".join(lacking)))
     for code, told in (("number", numbers), ("placeholder", holders)):
         found.add(np.array([row for row, _ in told]), WARNING, code, [text for _, text in told])
 
 
-CHECKS = (regions, unquoted, characters, spacing, alike, equal, chains, other_direction, overlaps, tokens)
+def _missing(tokens: Counter[str], name: str, *, are_numbers: bool) -> str:
+    """Which *tokens* the side called *name* lacks, in words."""
+    several = len(tokens) > 1
+    what = f"the number{'s' if several else ''} " if are_numbers else ""
+    return f"{what}{', '.join(map(short, sorted(tokens)))} {'are' if several else 'is'} missing from the {name}"
+
+
+CHECKS = (regions, unquoted, characters, spacing, several, alike, equal, chains, other_direction, overlaps, tokens)

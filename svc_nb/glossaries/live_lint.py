@@ -312,12 +312,13 @@ PLACE = "key with the index {} (starting at position {})"
 
 
 class TermFinding(NamedTuple):
-    """What is wrong with a row, or may be."""
+    """What is wrong with a row, or may be, and in which column, "" where it is in no single one."""
 
     severity: str
     code: str
     message: str
     suggestion: str
+    column: str = ""
 
 
 class Live:
@@ -428,7 +429,7 @@ class _Part(TermArrays):
 
     def found(self) -> dict[int, list[TermFinding]]:
         """The errors and warnings about each row, the gravest first."""
-        table = findings(self).table(self.table.index)
+        table = findings(self).table(self.table.index, places=True)
         table = table[table["severity"] != INFO]
         columns = [table[name].tolist() for name in ("row", *TermFinding._fields)]
         found: defaultdict[int, list[TermFinding]] = defaultdict(list)

@@ -28,7 +28,7 @@ MOST_WHOLE = 2000
 # How many of its first letters a term is looked for by, and among how many characters they are.
 LEAD = 3
 LOOK_INTO = 12
-TAG = re.compile("<[^>]*>")
+TAG = re.compile("<[^>]{0,1000}>")
 DOTLESS = str.maketrans("ı", "i")
 UNMARKED = ("Mn", "Mc", "Me", "Cf")
 

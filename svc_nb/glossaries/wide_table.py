@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from svc_nb.tabular.text_column import TEXT
 from svc_nb.wire.languages import meant
 
 MOST_NAMED = 5
+HAS_DIGIT, NUMBER = re.compile(r"\d"), re.compile(r"[\d.,]+")
 
 
 # ---- wide to tidy
@@ -179,6 +181,8 @@ def _checked_heads(
         if len(heads.languages) > 2 or all(any(letter.isdigit() for letter in cell) for cell in filled):
             del heads.languages[0]
             heads.others.insert(0, 0)
+    if places is not None:  # tables that are no files were made on purpose, and their terms may be numbers
+        _leave_numbers(table, heads, columns or {})
     if not heads.wide:
         has = ", ".join(map(repr, heads.labels[:20])) or "none"
         raise ValueError(
@@ -196,6 +200,20 @@ def _checked_heads(
                 f"them{choice}; a variant can have its own, such as en-GB and en-US"
             )
     return heads
+
+
+def _leave_numbers(table: pd.DataFrame, heads: Heads, columns: Mapping[str, str]) -> None:
+    """Take columns of nothing but numbers for no languages, where others are left: "ID" is then no Indonesian."""
+    for place in list(heads.languages):
+        label, cells = heads.labels[place], list(filter(None, map(str.strip, texts(table, place))))
+        is_numbering = label.lower() in NUMBERING and bool(cells) and all(map(HAS_DIGIT.search, cells))
+        if label in columns or not (is_numbering or (len(cells) > 1 and all(map(NUMBER.fullmatch, cells)))):
+            continue
+        code = heads.languages.pop(place)
+        if heads.wide:
+            heads.others = sorted([*heads.others, place])
+        else:
+            heads.languages = dict(sorted({**heads.languages, place: code}.items()))
 
 
 def choose(codes: Sequence[str], wanted: str) -> int | None:

@@ -99,6 +99,13 @@ class OwnChanges:
         """Whether a change made here was not taken back yet, neither here nor elsewhere."""
         return any(backups.has(name) for backups, name in tuple(self._own))
 
+    def last(self) -> list[KeyChange]:
+        """The last change made here that was not taken back yet, key by key."""
+        for backups, name in reversed(self._own):
+            if backups.has(name):
+                return [KeyChange(**each) for each in backups.get(name).state]
+        return []
+
 
 def _labels(changes: Sequence[KeyChange]) -> str:
     """The labels of the first few keys."""

@@ -4,24 +4,35 @@ A question that should be answered at once asks nobody else; one that needs the 
 that a cell of the person in front of it never waits long for the sidebar.
 """
 
+import copy
+import hmac
+import itertools
 import json
 import threading
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from svc_nb.engine.billing import PROCESS_BILLED
-from svc_nb.errors import one_line
+from svc_nb.engine.skip_rules import SAME_LANGUAGE
+from svc_nb.errors import SvcError, UnknownLanguage, one_line
+from svc_nb.language_codes import name_of, normal, target_code
 from svc_nb.panels.parts.texts import error_line
 from svc_nb.session import Session, current, known
 from svc_nb.session import connect as connect_session
+from svc_nb.settings import DEFAULT_PROFILE, Settings
+from svc_nb.tabular.report import plural
+from svc_nb.wire.languages import listed
 from svc_nb.wire.models import Usage
 
 MOMENT = 1.0  # seconds that the kernel may be held for the sidebar
-PANELS = {"usage": "Usage", "glossary": "Glossary", "style": "StyleRules"}
+PANELS = {"usage": "Usage", "glossary": "Glossary", "style": "StyleRules", "documents": "Documents"}
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,9 +49,18 @@ def _answered(question: Callable[P, Answer]) -> Callable[P, str]:
         try:
             return json.dumps(question(*args, **kwargs))
         except Exception as problem:
-            return json.dumps({"error": error_line(problem)})
+            return json.dumps({"error": _advice_first(problem)})
 
     return answer
+
+
+def _advice_first(problem: Exception) -> str:
+    """*problem* in a line whose end may be cut off: only the trace stands behind the advice."""
+    trace = problem.trace_id if isinstance(problem, SvcError) else None
+    if trace:
+        problem = copy.copy(problem)
+        problem.trace_id = None  # type: ignore[attr-defined]
+    return error_line(problem) + (f" (trace {trace})" if trace else "")
 
 
 @_answered
@@ -58,8 +78,24 @@ def connect() -> Answer:
 def _status(session: Session | None) -> Answer:
     found: Answer = {"connected": session is not None, "characters": PROCESS_BILLED.characters}
     if session is not None:
-        found |= {"embedded": session.service is not None, "address": session.base_url}
+        found |= {
+            "session": _number(session),
+            "embedded": session.service is not None,
+            "title": session.title,
+            "address": session.base_url,
+        }
     return found
+
+
+def _number(session: Session) -> int:
+    """Which of the sessions of this process it is: what was asked for one is not shown for another."""
+    with _lock:
+        return _numbers.setdefault(session, next(_count))
+
+
+_lock = threading.Lock()
+_numbers: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+_count = itertools.count(1)
 
 
 # ---- with the service
@@ -83,7 +119,6 @@ def account() -> Answer:
     return future.result()
 
 
-_lock = threading.Lock()
 _asked: dict[Session, Future[Answer]] = {}
 
 
@@ -104,6 +139,7 @@ def in_thread(question: Callable[[], T]) -> Future[T]:
 def _account(session: Session) -> Answer:
     client = session.client
     return {
+        "session": _number(session),
         "quota": quota(client.account.usage()),
         "glossaries": [
             {
@@ -129,19 +165,54 @@ def quota(usage: Usage) -> Answer:
 
 @_answered
 def translate_cell(source: str, kind: str, target: str) -> Answer:
-    """The source of a cell in another language, what it cost, and notes on what was not as asked.
+    """The source of a cell in another language, by its code or name, what it cost, and notes on what was not as asked.
 
     Of a code cell ("code") the comments and docstrings are translated, of one with Markdown ("markdown") the prose.
+    A text that no translator has stays as it is and, where its language is known, is not sent. Where nothing could be
+    translated, "untranslated" is true; "already" is whether the text is in the language.
     """
+    from svc_nb.columns import last_run
     from svc_nb.notebooks import translate_source
 
-    with _noting() as notes:
-        done = translate_source(source, target, kind=kind)
-    if done.marked and not any("NOT TRANSLATED" in note for note in notes):
-        notes.append(done.said)
-    if len(done.left):
-        notes.append(done.left.said)
-    return {"text": done.text, "characters": done.billed_characters, "notes": [one_line(note) for note in notes]}
+    session = current()
+    code = _target(target)
+    with _noting() as notes, closing(Session(replace(session.settings, strict=True), session.service)) as strict:
+        strict.store = session.store
+        done = translate_source(source, code, kind=kind, session=strict, errors="coerce")
+    untranslated = len(done.left) > 0 and done.text == source
+    reasons = dict.fromkeys(done.left["reason"])
+    lacking = [reason.removeprefix(LACKING).split(" → ") for reason in reasons if reason.startswith(LACKING)]
+    if lacking:
+        pairs = "; ".join(" → ".join(map(name_of, pair)) for pair in lacking)
+        notes.append(f"{'Not' if untranslated else 'Only partly'} translated: no translator for {pairs}.")
+    others = done.left[~done.left["reason"].str.startswith(LACKING)]
+    if len(others):
+        said = plural(len(others), "text stayed as it was", "texts stayed as they were")
+        notes.append(f"{said}: {others['reason'].iloc[0]}.")
+    return {
+        "text": done.text,
+        "target": code,
+        "characters": done.billed_characters,
+        "untranslated": untranslated,
+        "already": bool(done.segments) and SAME_LANGUAGE in set(last_run().table()["reason"]),
+        "notes": [one_line(note) for note in notes],
+    }
+
+
+LACKING = "failed: NOT TRANSLATED: no translator for "
+
+
+def _target(written: str) -> str:
+    """The code of the language that the settings or a menu name."""
+    from svc_nb.notebooks.run import language_code
+
+    try:
+        return language_code(written)
+    except UnknownLanguage as problem:
+        code = target_code(written)
+        unknown = f"The service does not translate into {name_of(code)}" if code else f"Unknown language “{written}”"
+        meant = f" {problem.advice}" if problem.meant else ""
+        raise ValueError(f"{unknown}.{meant} Change it in Settings › Translation.") from None
 
 
 @contextmanager
@@ -159,15 +230,84 @@ def _noting() -> Iterator[list[str]]:
 
 @_answered
 def languages() -> Answer:
-    """The languages that the service translates into."""
-    return {"languages": sorted(each.language for each in current().client.languages.target())}
+    """The languages that the service translates into, beta ones too, by their codes."""
+    client = current().client
+    known = listed(client)
+    targets = known.targets if known else {normal(each.language): each.name for each in client.languages.target()}
+    return {"languages": [{"code": code, "name": targets[code]} for code in sorted(targets)]}
 
 
-def show(panel: str, glossary_id: str | None = None) -> None:
-    """Display one of `PANELS`, as the output of the request that this call came with."""
+# ---- panels in tabs
+
+
+@_answered
+def whose(tab: str) -> Answer:
+    """Which account the panel of *tab* shows or, where this kernel has none for it, would show if it were shown now.
+
+    "account" is the same for the same account, in other kernels too, "name" is for people and "short" for a tab; none
+    has the key.
+    "connected" is whether a session is there, so that nothing but that session would be used.
+    """
+    session = known()
+    settings = Settings.load() if session is None else session.settings
+    service = None if session is None else session.service
+    if settings.address is None or service is not None:
+        is_sample = session is not None and session.has_sample
+        account = name = "the embedded service" + (" with the sample" if is_sample else "")
+        short = "sample" if is_sample else "embedded"
+    else:
+        profile = "" if settings.profile == DEFAULT_PROFILE else f" (profile {settings.profile})"
+        account, name = f"{settings.address} {_key_mark(settings)}", urlsplit(settings.address).netloc + profile
+        short = settings.profile if profile else name
+    found = {"account": account, "name": name, "short": short}
+    return {**found, "connected": session is not None, "shown": tab in _shown}
+
+
+def _key_mark(settings: Settings) -> str:
+    """Eight digits that tell one key from another: too few to find out the key from them."""
+    key = settings.api_key or settings.admin_key
+    return "" if key is None else hmac.digest(key.reveal().encode(), b"svc_nb tab", "sha256").hex()[:8]
+
+
+def show(panel: str, tab: str, glossary_id: str = "", page: str = "", draft: str = "") -> None:
+    """Display one of `PANELS`, as the output of the request that this call came with.
+
+    What was shown in *tab* before, as long as this kernel runs, is shown again as it is now, unsaved changes included.
+    A kernel that does not have it opens it at *page*, a number, with *draft*, what `unsent` told, written again.
+    """
     from IPython.display import display
 
     from svc_nb import panels
 
     made = getattr(panels, PANELS[panel])
-    display(made() if glossary_id is None else made(glossary_id))  # type: ignore[no-untyped-call]
+    if tab not in _shown:
+        shown = _shown[tab] = made(glossary_id) if glossary_id else made()
+        if page.isdecimal() and isinstance(shown, panels.Usage):
+            shown.tabs.selected_index = int(page)
+        if draft and isinstance(shown, panels.Usage):
+            shown.caps.resume(**json.loads(draft))
+    display(_shown[tab])  # type: ignore[no-untyped-call]
+
+
+@_answered
+def unsent(tab: str) -> Answer:
+    """What the panel of *tab* has that was not sent and no other place keeps: in words, and for `show`."""
+    caps = getattr(_shown.get(tab), "caps", None)
+    count = 0 if caps is None else caps.count
+    words = f"{plural(count, 'cap')} {'has' if count == 1 else 'have'} not been sent." if count else ""
+    if caps is None or not count:
+        return {"unsent": "", "draft": ""}
+    names = {key_id: caps.names[key_id] for key_id in caps.draft if key_id in caps.names}
+    return {"unsent": words, "draft": json.dumps({"draft": caps.draft, "names": names})}
+
+
+@_answered
+def close(tab: str) -> Answer:
+    """End the panel of *tab*, which was closed; what was begun on the service is finished, and nobody waits for it."""
+    panel = _shown.pop(tab, None)
+    if panel is not None:
+        in_thread(panel.close)
+    return {"closed": panel is not None}
+
+
+_shown: dict[str, Any] = {}

@@ -53,7 +53,7 @@ STATUS = MagicParser("svc status", alone="%svc status takes nothing more")
 
 USAGE = MagicParser("svc usage", "[30 days | this month | FROM TO] [options]")
 USAGE.add_argument("--by", type=one_of(*GROUPS), metavar="GROUP", help=", ".join(GROUPS))
-USAGE.add_argument("--plot", type=one_of(*PLOTS), metavar="KIND", help=", ".join(PLOTS))
+USAGE.add_argument("--plot", nargs="?", const=PLOTS[0], type=one_of(*PLOTS), metavar="KIND", help=", ".join(PLOTS))
 USAGE.add_argument("--fill", action="store_true", help="days without use too")
 USAGE.add_argument("--panel", action="store_true", help="open it in a panel")
 add_result_options(USAGE)
@@ -97,9 +97,17 @@ def usage(call: MagicCall) -> Any:
         if call.options.panel:
             return svc_nb.panels.Usage(start or "30 days", end)
         table: Any = svc_nb.usage(start, end, group_by=None if group == "none" else group, fill=call.options.fill)
-        return table.svc.plot(plot) if plot else table
+        return _shown(table.svc.plot(plot)) if plot else table
 
     return call.kept(work)
+
+
+def _shown(axes: Any) -> Any:
+    """The figure of *axes*, which a notebook shows as a picture; pyplot forgets it, so that it is shown only once."""
+    import matplotlib.pyplot as plt
+
+    plt.close(axes.figure)
+    return axes.figure
 
 
 # ---- the texts that an expression stands for

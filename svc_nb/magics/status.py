@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import ApiError, SvcError
 from svc_nb.settings import DEFAULT_PROFILE
+from svc_nb.supported import pairs_of
 from svc_nb.tabular.report import plural
 from svc_nb.wire.models.admin import UNLIMITED
 from svc_nb.wire.transport import version
@@ -45,20 +46,15 @@ class Status:
     def of(cls, session: Session, *, defaults: Mapping[str, object]) -> Status:
         """The status of *session*; *defaults* are the settings of the magics."""
         quota: dict[str, str] = {}
-        used = problem = None
+        used = problem = translators = None
         how, settings = "connected with", session.settings
         try:
             quota, used = _quota(session.client.account.usage())
+            if session.service is not None:  # another service does not tell what it translates with
+                translators = _translators(session)
         except SvcError as error:
             problem = str(error)
             how = "refused by" if isinstance(error, ApiError) else "no answer from"
-        # What the embedded service translates with; another service does not tell.
-        translators = None
-        if session.service is not None:
-            pairs = Counter(session.service.pairs().values())
-            real = ", ".join(f"{name} for {plural(count, 'pair')}" for name, count in sorted(pairs.items()))
-            none = "none: texts are only marked, such as [DE] …"
-            translators = f"{real}; texts of other pairs are only marked" if real else none
         where = f"the embedded service at {session.base_url}" if session.service else str(session.base_url)
         admin = "set, also one for administration"
         lines = {
@@ -95,6 +91,13 @@ class Status:
         dot = COLOURS["error" if self.problem else "ok"]
         title = f"<span aria-hidden='true' style='color: {dot}'>●</span> {escape(self.title)}"
         return f"<div class='tex2jax_ignore mathjax_ignore'><p>{title}</p><table>{rows}</table></div>"
+
+
+def _translators(session: Session) -> str:
+    pairs = Counter(pairs_of(session)["translator"])
+    real = ", ".join(f"{name} for {plural(count, 'pair')}" for name, count in sorted(pairs.items()))
+    none = "none: texts are only marked, such as [DE] …"
+    return f"{real}; texts of other pairs are only marked" if real else none
 
 
 def _quota(usage: Usage) -> tuple[dict[str, str], float | None]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from svc_nb.columns.summary import Lines, PlanSummary
     from svc_nb.notebooks.documents import SourceDocument
     from svc_nb.notebooks.segments import Edited
+    from svc_nb.session import Session
     from svc_nb.tabular.disk import WrittenFiles
     from svc_nb.tabular.report import Report
 
@@ -164,8 +165,13 @@ def language_code(target_lang: str) -> str:
     return target(target_lang, current().client)
 
 
-def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options: Any) -> TextJob:
-    """The run that translates some texts, each different one once, as XML; it has not begun."""
+def job_of(
+    texts: Sequence[str], target_lang: str, *, progress: bool, session: Session | None = None, **options: Any
+) -> TextJob:
+    """The run that translates some texts, each different one once, as XML; it has not begun.
+
+    The current session does it unless another is given.
+    """
     import pandas as pd
 
     from svc_nb.columns import translation
@@ -175,7 +181,7 @@ def job_of(texts: Sequence[str], target_lang: str, *, progress: bool, **options:
     fields: Any = {name: value for name, value in options.items() if value is not None}
     fields["tag_handling"] = "xml"
     column = pd.Series(list(dict.fromkeys(texts)), dtype=object)
-    return translation(column, None, language_code(target_lang), progress, fields)
+    return translation(column, None, language_code(target_lang), progress, fields, session)
 
 
 def plan(

@@ -85,7 +85,8 @@ def with_answers(
         for segment in segments:
             if segment in reasons and segment not in edits:
                 left.append(Left(segment.kind, segment.line, reasons[segment], segment.text))
-                again += [run for run in segment.runs if run not in answers]
+                if reasons[segment] != NO_ANSWER:  # what the service failed with is not sent in pieces
+                    again += [run for run in segment.runs if run not in answers]
         text = replaced(text, edits)
     return Edited(text, count, left, again)
 

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from svc_nb.plots.axes import ThemeChoice, alt_text
 from svc_nb.plots.caps import caps
+from svc_nb.plots.counts import stacked
 from svc_nb.plots.languages import languages
 from svc_nb.plots.scores import findings, scores
 from svc_nb.plots.usage import by_day, by_key, by_product, heat_map, share, tags
@@ -20,7 +21,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
 )
 
 
-@shows(["field", "top", "keys", "on"])
+@shows(["field", "top", "every", "keys", "on"])
 def draw(kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: ThemeChoice = None, **options: Any) -> Axes:
     """Draw *table* as a chart of that *kind*, one of `KINDS`; what was on *ax* before is cleared."""
     if kind not in KINDS:
@@ -32,7 +33,7 @@ def draw(kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: Theme
 
 __all__ = [
     "KINDS", "alt_text", "by_day", "by_key", "by_product", "caps", "draw", "findings", "heat_map", "languages",
-    "scores", "share", "tags",
+    "scores", "share", "stacked", "tags",
 ]  # fmt: skip
 
 

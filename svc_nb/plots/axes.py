@@ -1,8 +1,8 @@
 """The axes a chart is drawn on: made where there are none, with theme, title, legend, alt text, and their scales."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -28,7 +28,11 @@ Name = Literal["light", "dark"]
 
 @dataclass(frozen=True)
 class Theme:
-    """What a chart is painted with: `colours` can be told apart with any colour vision, `ink` and `muted` be read."""
+    """What a chart is painted with: `colours` can be told apart with any colour vision, `ink` and `muted` be read.
+
+    `slots` has the colours that belong to names, by number: after the last of `colours` they come again, dotted; -1 is
+    grey, -2 a dotted grey.
+    """
 
     name: Name
     background: str
@@ -39,6 +43,7 @@ class Theme:
     nothing: str
     colours: tuple[str, ...]
     shades: tuple[str, ...]
+    slots: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def ramp(self) -> Colormap:
@@ -51,6 +56,17 @@ class Theme:
         own = [self.colours[number % len(self.colours)] for number in range(count)]
         return [*own[:-1], self.rest] if others and own else own
 
+    def faces(self, names: Sequence[str], *, others: bool = False) -> list[dict[str, Any]]:
+        """How a bar of each of *names* is filled: as belongs to it, else one after the other; *others* in grey."""
+        own = [self.slots.get(name, place) for place, name in enumerate(names)]
+        found: list[dict[str, Any]] = [
+            {"facecolor": self.rest if slot < 0 else self.colours[slot % len(self.colours)]} for slot in own
+        ]
+        for face, slot in zip(found, own, strict=True):
+            if slot == -2 or slot in range(len(self.colours), 2 * len(self.colours)):
+                face |= {"hatch": "....", "edgecolor": self.background}
+        return [*found[:-1], {"facecolor": self.rest}] if others and found else found
+
 
 LIGHT = Theme(
     "light", "#ffffff", ink="#1f2328", muted="#57606a", line="#d5dae0", rest="#8a8f94", nothing="#f1f3f5",
@@ -59,7 +75,7 @@ LIGHT = Theme(
 )  # fmt: skip
 DARK = Theme(
     "dark", "#111111", ink="#ececec", muted="#a9afb6", line="#3a3e44", rest="#85898e", nothing="#1e2023",
-    colours=("#56b4e9", "#e69f00", "#b3e600", "#aa4499", "#ffb6c1", "#2070d0", "#e0ffe0", "#d04020"),
+    colours=("#56b4e9", "#e69f00", "#b3e600", "#ffb6c1", "#2070d0", "#aa4499", "#d04020", "#e6dcff"),
     shades=("#15344f", "#1f5f96", "#3c96e1", "#8ecbf2", "#eaf6ff"),
 )  # fmt: skip
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (LIGHT, DARK)}
@@ -359,6 +375,32 @@ def days_between(kind: str, count: int, first: int, last: int) -> list[int]:
     return [place for place in places if first <= place <= last]
 
 
+def set_periods(ax: Axes, starts: pd.DatetimeIndex, every: str) -> None:
+    """Make the x axis of *ax* one of weeks or months, side by side from 0 on, each named by its first day."""
+    count = len(starts)
+    air = max(0.7, (FEWEST_DAYS - count) / 2)
+    ax.set_xlim(-air, count - 1 + air)
+    ax.xaxis.set_major_locator(PeriodTicks(count))
+    ax.xaxis.set_major_formatter(PeriodWords(day_numbers(starts), every))
+
+
+class PeriodTicks(Locator):
+    """Every place from 0 on, or every second, third … where there is no room for the words of all."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __call__(self) -> list[float]:
+        """The ticks of the axis as it is now."""
+        return self.tick_values(*self.axis.get_view_interval())  # type: ignore[union-attr]
+
+    def tick_values(self, vmin: float, vmax: float) -> list[float]:
+        """The ticks from *vmin* to *vmax*."""
+        axes = self.axis.axes  # type: ignore[union-attr]
+        bar_width = axes.bbox.width / axes.figure.dpi * 72 / max(abs(vmax - vmin), 1.0)
+        return [float(place) for place in range(0, self.count, max(1, math.ceil(NARROWEST / bar_width)))]
+
+
 class DayTicks(Locator):
     """The finest step from *first* to *last* that leaves room for its words, at the width the axis then has."""
 
@@ -387,6 +429,8 @@ class DayTicks(Locator):
 class DayWords(Formatter):
     """The day of the month, or the month where all ticks are firsts; below it what changed since the last tick."""
 
+    every = "day"
+
     def __call__(self, number: float, pos: int | None = None) -> str:
         """One day, as the cursor shows it."""
         return day_in_words(day_at(number), year=True)
@@ -394,8 +438,9 @@ class DayWords(Formatter):
     def format_ticks(self, values: Sequence[float]) -> list[str]:
         """The words of all ticks."""
         days = [day_at(value) for value in values]
-        months = len(days) > 1 and all(day.day == 1 for day in days)
-        if months and all(day.month == 1 for day in days):
+        several = len(days) > 1
+        months = (several or self.every == "month") and all(day.day == 1 for day in days)
+        if several and months and all(day.month == 1 for day in days):
             return [str(day.year) for day in days]
         upper = [MONTHS[day.month - 1][:3] if months else str(day.day) for day in days]
         lower = [str(day.year) if months else MONTHS[day.month - 1][:3] for day in days]
@@ -403,6 +448,21 @@ class DayWords(Formatter):
             f"{high}\n{low if not place or lower[place - 1] != low else ''}"
             for place, (high, low) in enumerate(zip(upper, lower, strict=True))
         ]
+
+
+class PeriodWords(DayWords):
+    """As `DayWords`, for places from 0 on that stand for the days of *starts*: weeks or months, as *every* says."""
+
+    def __init__(self, starts: npt.NDArray[np.float64], every: str) -> None:
+        self.starts, self.every = starts, every
+
+    def __call__(self, number: float, pos: int | None = None) -> str:
+        """One place, as the cursor shows it."""
+        return super().__call__(self.starts[int(np.clip(round(number), 0, len(self.starts) - 1))])
+
+    def format_ticks(self, values: Sequence[float]) -> list[str]:
+        """The words of all ticks."""
+        return super().format_ticks([self.starts[int(value)] for value in values])
 
 
 class Amounts(Formatter):

@@ -12,8 +12,19 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
 
-from svc_nb.plots.axes import FEWEST_DAYS, Amounts, Powers, Theme, amount_ticks, beside, day_numbers, dress, set_days
-from svc_nb.plots.text import plain
+from svc_nb.plots.axes import (
+    FEWEST_DAYS,
+    Amounts,
+    Powers,
+    Theme,
+    amount_ticks,
+    beside,
+    day_numbers,
+    dress,
+    set_days,
+    set_periods,
+)  # fmt: skip
+from svc_nb.plots.text import plain, whole
 from svc_nb.usage.totals import is_minutes
 
 Numbers = npt.NDArray[np.float64]
@@ -41,7 +52,13 @@ def shape(low: Numbers, high: Numbers, left: Numbers, right: Numbers) -> Path:
 
 
 def stacks(
-    ax: Axes, places: Numbers, amounts: Numbers, *, colours: Sequence[str], names: Sequence[str], look: Theme
+    ax: Axes,
+    places: Numbers,
+    amounts: Numbers,
+    *,
+    faces: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    look: Theme,
 ) -> None:
     """Draw a column of *amounts* for each name, one upon the other, at *places*."""
     tops = np.cumsum(amounts, axis=1, dtype=np.float64)
@@ -49,7 +66,7 @@ def stacks(
     edge = {"edgecolor": look.background, "linewidth": 0.5} if len(places) <= OUTLINED else {"linewidth": 0}
     for number, name in enumerate(names):
         path = shape(tops[:, number] - amounts[:, number], tops[:, number], places - half, places + half)
-        _add(ax, PathPatch(path, facecolor=colours[number], label=name, **edge))
+        _add(ax, PathPatch(path, label=name, gid=f"svc-bars-{number}", **{**edge, **faces[number]}))
 
 
 def hatch(ax: Axes, places: Numbers, tops: Numbers, look: Theme) -> None:
@@ -69,7 +86,7 @@ def named(
     names: Sequence[str],
     amounts: Numbers,
     *,
-    colours: Sequence[str],
+    faces: Sequence[dict[str, Any]],
     words: Sequence[str],
     look: Theme,
     cut: bool = False,
@@ -78,10 +95,10 @@ def named(
     longest = float(amounts[:-1].max(initial=0) if cut else amounts.max(initial=0))
     ends = np.minimum(amounts, longest)
     rows = np.arange(len(names), dtype=np.float64)
-    for colour in dict.fromkeys(colours):
-        own = np.array([colour == other for other in colours])
+    for face in {str(face): face for face in faces}.values():
+        own = np.array([face == other for other in faces])
         path = shape(rows[own] - 0.36, rows[own] + 0.36, np.zeros(own.sum()), ends[own])
-        _add(ax, PathPatch(path, facecolor=colour, linewidth=0))
+        _add(ax, PathPatch(path, linewidth=0, **face))
     if longest < amounts.max(initial=0):
         corner = (longest * 0.94, rows[-1] - 0.5)
         ax.add_artist(Rectangle(corner, longest * 0.015, 1, color=look.background, linewidth=0))
@@ -96,24 +113,38 @@ def named(
     ax.spines["bottom"].set_visible(False)
 
 
+def piled(ax: Axes, names: Sequence[str], amounts: Numbers, *, faces: Sequence[dict[str, Any]], look: Theme) -> None:
+    """Draw a lying bar for each name, the first on top, made of the columns of *amounts*, its sum at its end."""
+    ends = np.cumsum(amounts, axis=1, dtype=np.float64)
+    rows = np.arange(len(names), dtype=np.float64)
+    longest = float(ends[:, -1].max(initial=0))
+    named(ax, names, ends[:, -1], faces=[{"facecolor": "none"}] * len(names), words=[whole(end) for end in ends[:, -1]],
+          look=look)  # fmt: skip
+    for column, face in enumerate(faces):
+        path = shape(rows - 0.36, rows + 0.36, ends[:, column] - amounts[:, column], ends[:, column])
+        _add(ax, PathPatch(path, **{"edgecolor": look.background, "linewidth": 0.5, **face}))
+    ax.set_xlim(0, max(longest, 1e-9) * 1.08)  # room for the numbers before the legend
+
+
 def _add(ax: Axes, patch: PathPatch) -> None:
     # Not by add_patch, which walks over every corner to find the limits; they are set from the sums.
     ax.add_artist(patch)
     patch.set_clip_path(ax.patch)
 
 
-def heat(ax: Axes, look: Theme, grid: pd.DataFrame, *, names: Sequence[str], field: str) -> None:
+def heat(ax: Axes, look: Theme, grid: pd.DataFrame, *, names: Sequence[str], field: str, every: str = "day") -> None:
     """Paint *grid*, a row for each name and a column for each day; where nothing was used is the colour for nothing."""
     cells = grid.to_numpy(dtype=np.float64)
     used = cells[cells > 0]
     scale = Normalize(0, used.max(initial=0) or 1)
     if used.size and used.max() > STEEP * np.median(used):
         scale = LogNorm(used.min(), used.max())
-    places = day_numbers(pd.DatetimeIndex(grid.columns))
+    days = pd.DatetimeIndex(grid.columns)
+    places = day_places(days, every)
     left, right = places[0] - 0.5, places[-1] + 0.5
     drawn: dict[str, Any] = {"aspect": "auto", "interpolation": "none", "cmap": look.ramp, "norm": scale}
     ax.imshow(np.ma.masked_equal(cells, 0), extent=(left, right, len(grid) - 0.5, -0.5), **drawn)
-    set_days(ax, pd.DatetimeIndex(grid.columns))
+    set_days(ax, days) if every == "day" else set_periods(ax, days, every)
     if len(places) >= FEWEST_DAYS:
         ax.set_xlim(left, right)
     ax.set_ylim(max(len(grid), FEWEST) - 0.5, -0.5)
@@ -124,6 +155,11 @@ def heat(ax: Axes, look: Theme, grid: pd.DataFrame, *, names: Sequence[str], fie
         ax.vlines(places[1:] - 0.5, -0.5, len(grid) - 0.5, color=look.background, linewidth=1)
     if cells.any():
         _colour_bar(ax, look, scale, field=field)
+
+
+def day_places(days: pd.DatetimeIndex, every: str) -> Numbers:
+    """Where the bars of *days* stand: days by date, weeks and months side by side."""
+    return day_numbers(days) if every == "day" else np.arange(len(days), dtype=np.float64)
 
 
 def _colour_bar(ax: Axes, look: Theme, scale: Normalize, *, field: str) -> None:

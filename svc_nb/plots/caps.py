@@ -70,9 +70,9 @@ def caps(
     head = "Minutes of speech and caps" if is_minutes(field) else "Use and caps"
     head += f" in {MONTHS[day.month - 1]} {day.year}" if day else ""
     if not day or not len(rows):
-        axes.blank(ax, look, "No use and no caps in this month")
+        axes.blank(ax, look, "No usage and no caps this month")
         axes.title(ax, look, head)
-        axes.describe(ax, f"{head}: no use and no caps.")
+        axes.describe(ax, f"{head}: no usage and no caps.")
         return ax
     count, (wide, high) = min(len(rows), top or MOST), axes.room(ax)
     # As many columns as look good, or more where there is room for more small charts.
@@ -111,12 +111,19 @@ def _draw_all(
     for pane in panes[len(rows) :]:
         pane.set_axis_off()
     wide = (axes.room(ax)[0] - MARGIN + GAP[0]) / columns - GAP[0]
+    # Words may reach into the gap, but not out of the figure: the layout would make room for them.
+    rooms = [wide if number % columns == columns - 1 else wide + GAP[0] * 0.6 for number in range(len(rows))]
+    told = [outcomes(row, on) for _, row in rows.iterrows()]
+    fits = [
+        next((level for level, text in enumerate(texts) if shortened(text, points, size=SMALL) == text), len(texts) - 1)
+        for texts, points in zip(told, rooms, strict=True)
+    ]
+    # All keys without a cap say as much of themselves as the one that has least room.
+    uncapped = rows["cap"].isna().to_numpy()
+    shared = max((level for level, lacks in zip(fits, uncapped, strict=True) if lacks), default=0)
     for number, (pane, (_, row)) in enumerate(zip(panes, rows.iterrows(), strict=False)):
         _draw(pane, look, row, paths(table, row["name"], on=on, field=field))
-        # Words may reach into the gap, but not out of the figure: the layout would make room for them.
-        points = wide if number % columns == columns - 1 else wide + GAP[0] * 0.6
-        told = outcomes(row, on)
-        outcome = next((text for text in told if shortened(text, points, size=SMALL) == text), told[-1])
+        points, outcome = rooms[number], told[number][shared if uncapped[number] else fits[number]]
         due = pd.notna(row["exhausted_on"])
         axes.above(pane, outcome, 3, color=look.ink if due else look.muted, **plain(SMALL))
         name, mask = str(row["name"]), row["api_key"] if isinstance(row["api_key"], str) else ""

@@ -90,7 +90,7 @@ def _draw(ax: Axes, look: Theme, known: pd.Series[Any], gaps: int, *, most: int)
         ax,
         labels(names, min(axes.room(ax)[0] * 0.38, 200)),
         np.asarray(amounts, dtype=np.float64),
-        colours=colours,
+        faces=[{"facecolor": colour} for colour in colours],
         words=[f"{whole(amount)} · {percent(amount / rows)}" if amount else "" for amount in amounts],
         look=look,
     )

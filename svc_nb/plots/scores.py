@@ -62,10 +62,10 @@ def scores(
         return ax
     counts = _counted(values, languages, most=axes.entries(ax))
     others = str(counts.columns[-1]).endswith(" others")
-    colours = look.series(counts.shape[1], others=others)
     names = [str(name) for name in counts.columns]
+    faces = look.faces(names, others=others)
     amounts = counts.to_numpy(dtype=np.float64)
-    bars.stacks(ax, np.arange(BINS, dtype=np.float64), amounts, colours=colours, names=names, look=look)
+    bars.stacks(ax, np.arange(BINS, dtype=np.float64), amounts, faces=faces, names=names, look=look)
     axes.set_amounts(ax, float(amounts.sum(axis=1).max()), look=look, integer=True)
     ax.set_xlim(-0.5, BINS - 0.5)
     ticks = range(0, 101, 20)
@@ -74,8 +74,7 @@ def scores(
     ax.set_ylabel("Rows", color=look.muted, **plain())
     lift = 0.0
     if len(names) > 1:
-        faces = [{"facecolor": colour} for colour in reversed(colours)]
-        lift = axes.legend(ax, look, names[::-1], faces, {})
+        lift = axes.legend(ax, look, names[::-1], faces[::-1], {})
     parts = [plural(len(values), "row"), f"median {np.median(values):.1f}"]
     if threshold is not None:
         below = int((values < threshold).sum())
@@ -173,7 +172,7 @@ def findings(
         ax,
         labels(names, min(axes.room(ax)[0] * 0.38, 200)),
         np.asarray(amounts, dtype=np.float64),
-        colours=colours,
+        faces=[{"facecolor": colour} for colour in colours],
         words=[whole(amount) for amount in amounts],
         look=look,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -154,14 +154,14 @@ def short(amount: float) -> str:
 
 
 def percent(part: float) -> str:
-    """A part of 1 in percent.
+    """A part of 1 in percent, with one decimal; nothing, the whole and large numbers have none.
 
-    >>> percent(0.345), percent(0.0004), percent(0), percent(1)
-    ('34.5 %', '< 0.1 %', '0 %', '100 %')
+    >>> percent(0.345), percent(0.03), percent(0.0004), percent(0), percent(1), percent(1643.69)
+    ('34.5 %', '3.0 %', '< 0.1 %', '0 %', '100 %', '164,369 %')
     """
     if 0 < part < 0.0005:
         return "< 0.1 %"
-    return f"{part * 100:.1f}".removesuffix(".0") + " %"
+    return f"{part * 100:,.{0 if part in (0, 1) or part >= 10 else 1}f} %"
 
 
 def day_in_words(day: date, *, year: bool = False) -> str:
@@ -184,6 +184,26 @@ def span_in_words(first: date, last: date) -> str:
     if (first.year, first.month) == (last.year, last.month):
         return f"{first.day} to {day_in_words(last, year=True)}"
     return f"{day_in_words(first, year=first.year != last.year)} to {day_in_words(last, year=True)}"
+
+
+def period_in_words(start: date, every: str, within: tuple[date, date]) -> str:
+    """The day, week or month that *start* is in; of a week or month the part that is *within* two days.
+
+    >>> year = date(2026, 1, 1), date(2026, 12, 20)
+    >>> [period_in_words(date(2026, month, 1), "month", year) for month in (10, 12)]
+    ['October 2026', '1 to 20 December 2026']
+    >>> period_in_words(date(2026, 10, 5), "week", year), period_in_words(date(2026, 10, 5), "day", year)
+    ('5 to 11 October 2026', '5 October 2026')
+    """
+    if every == "day":
+        return day_in_words(start, year=True)
+    start = start - timedelta(days=start.weekday()) if every == "week" else start.replace(day=1)
+    whole_month = (start + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    end = start + timedelta(days=6) if every == "week" else whole_month
+    first, last = max(start, within[0]), min(end, within[1])
+    if every == "month" and (first, last) == (start, end):
+        return f"{MONTHS[start.month - 1]} {start.year}"
+    return span_in_words(first, max(first, last))
 
 
 # ---- titles, and sentences for those who cannot see, about a table of usage
@@ -215,8 +235,10 @@ def unit(field: str) -> str:
 
 
 def who(table: pd.DataFrame) -> str:
-    """What the rows of *table* are of: keys or tags."""
-    return "tag" if "custom_tag" in table.columns else "key"
+    """What the rows of *table* are of: keys or tags; nothing where they are of all together."""
+    if "custom_tag" in table.columns:
+        return "tag"
+    return "key" if {"api_key", "api_key_label"} & {*table.columns} else ""
 
 
 def span(table: pd.DataFrame) -> str:
@@ -238,6 +260,26 @@ def incomplete_days(table: pd.DataFrame) -> list[date]:
     return [day.item() for day in np.unique(dates_of(table[marked]))]
 
 
+def isolated(name: str) -> str:
+    """*name* within a sentence; one from right to left turns round nothing but itself.
+
+    >>> isolated("Shop"), isolated("\u05d7\u05e0\u05d5\u05ea")
+    ('Shop', '\u2068\u05d7\u05e0\u05d5\u05ea\u2069')
+    """
+    turned = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\u2068{name}\u2069" if turned else name
+
+
+def outlier_in_words(day: date, name: str, amount: float, usual: float) -> str:
+    """One day of a key that is far above its usual.
+
+    >>> outlier_in_words(date(2026, 10, 12), "key-a", 48210, 2134)
+    '12 October: key-a used 48,210, usually about 2,100'
+    """
+    digits = 1 - math.floor(math.log10(usual)) if usual > 0 else 0
+    return f"{day_in_words(day)}: {isolated(name)} used {whole(amount)}, usually about {whole(round(usual, digits))}"
+
+
 def unfinished(table: pd.DataFrame) -> str:
     """A sentence about the days that are not over, if there are any."""
     days = [day_in_words(day) for day in incomplete_days(table)]
@@ -250,15 +292,15 @@ def still(table: pd.DataFrame) -> str:
     return f"{', '.join(map(day_in_words, days))} not over" if days else ""
 
 
-def in_all(amount: float, field: str) -> str:
-    """A total with its unit."""
-    return f"{whole(amount)} {unit(field)} in all"
+def in_all(amount: float, field: str, *, of: str = "in all") -> str:
+    """A total with its unit, and what it is *of*."""
+    return f"{whole(amount)} {unit(field)} {of}"
 
 
 def largest(sums: pd.Series[Any]) -> str:
     """A sentence about the largest of *sums*, in percent."""
     total = float(sums.sum())
-    parts = [f"{name} ({percent(amount / total)})" for name, amount in sums.items() if amount > 0][:3]
+    parts = [f"{isolated(str(name))} ({percent(amount / total)})" for name, amount in sums.items() if amount > 0][:3]
     if not parts:
         return ""
     left = int((sums > 0).sum()) - len(parts)

@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.transforms import ScaledTranslation
 
-from svc_nb.plots import axes, bars, text
-from svc_nb.plots.axes import Theme, ThemeChoice, day_numbers, set_days
-from svc_nb.plots.text import day_in_words, labels, percent, whole
+from svc_nb.plots import axes, bars, spots, text
+from svc_nb.plots.axes import Theme, ThemeChoice
+from svc_nb.plots.text import labels, percent, whole
 from svc_nb.tabular.report import plural
 from svc_nb.usage import totals
+from svc_nb.usage.days import day_of
 from svc_nb.usage.display_names import called, distinct
+from svc_nb.usage.outliers import outliers
 
 ALL = "total_characters"
-NO_USE = "No use in these days"
+NO_USE = "No usage in this period"
+ALL_HIDDEN = "All are hidden: press a name below to show it"
 TOP = 8
 MOST_ROWS = 30
+# How many of the others the words of a bar list.
+MOST_NAMED = 12
+# How many unusual days a line tells of.
+MOST_TOLD = 3
 # Lower than this, in points, there is no room for minutes below; the title has them.
 LOWEST = 200.0
 
 
 def by_day(
-    table: pd.DataFrame, *, field: str = ALL, top: int = TOP, ax: Axes | None = None, theme: ThemeChoice = None
+    table: pd.DataFrame,
+    *,
+    field: str = ALL,
+    top: int = TOP,
+    every: str = "day",
+    hidden: Collection[str] = (),
+    legend: bool = True,
+    unusual: pd.DataFrame | None = None,
+    ax: Axes | None = None,
+    theme: ThemeChoice = None,
 ) -> Axes:
     """Usage by day, stacked by key or tag: the largest apart and the others together; a day not over is hatched.
+
+    A day on which a key used far more than usual has a sign above it, and the alt text names it; those of its keys that
+    are named there stand apart, too.
 
     Parameters
     ----------
@@ -37,27 +59,68 @@ def by_day(
         The amount to draw; minutes have an axis of their own.
     top
         How many keys have their own colour.
+    every
+        "day", "week" (from Monday on) or "month": what a bar stands for.
+    hidden
+        The names of those that are not drawn.
+    legend
+        Whether the chart says which colour is whose.
+    unusual
+        The days that have a sign, where they were found with more days than *table* has: `usage_date`, `name`,
+        `amount` and `usual`. Without it they are looked for in *table*.
     ax
         The axes to draw on; without, a figure is made.
     theme
         "light" or "dark"; without, as suits the figure.
     """
     ax, look = axes.set_up(ax, theme)
-    days = totals.by_day(table, field=field, top=max(1, min(top, axes.entries(ax) - 2)))
-    head = f"{text.what(field)} by day and {text.who(table)}"
+    far = outliers(table, field=field) if unusual is None else unusual
+    named = told_of(far)
+    room = axes.entries(ax) - 2 - len(named) if legend else top
+    days = totals.by_day(table, field=field, top=max(1, min(top, room)), named=named, every=every)
+    who = text.who(table)
+    head = f"{text.what(field)} by {every}{f' and {who}' if who else ''}"
     if not len(days):
         return _empty(ax, look, head, table)
-    colours = look.series(days.shape[1], others=bool(days.attrs["others"]))
-    _stack(ax, look, days, colours=colours, table=table, field=field)
+    names = [str(name) for name in days.columns]
+    faces = dict(zip(names, look.faces(names, others=bool(days.attrs["others"])), strict=True))
+    sums = totals.by_key(table, field=field)
+    each = totals.by_day(table, field=field, every=every).rename(columns=str)
+    each = each[[name for name in each.columns if days.attrs["others"] and name not in names[:-1]]]
+    beyond = list(each.columns)
+    unseen = {*hidden, *(beyond if names[-1] in hidden else ())}
+    days = days[[name for name in names if name not in hidden]]
+    if days.empty:
+        return _empty(ax, look, head, table, words=ALL_HIDDEN)
+    shown = each.iloc[:, :0] if {*beyond} & unseen else each
+    _stack(ax, look, days, faces=faces, table=table, field=field, every=every, others=shown)
     tops = days.to_numpy().sum(axis=1)
     total, lift, peak = tops.sum(), 0.0, ""
-    if total and (days.shape[1] > 1 or _unfinished(table, days)):
-        lift = _legend(ax, look, days, colours=colours, table=table)
+    if legend and total and (days.shape[1] > 1 or _unfinished(table, days, every)):
+        lift = _legend(ax, look, days, faces=faces, table=table, every=every)
     if total and len(tops) > 1:
-        peak = f", at most {whole(tops.max())} on {day_in_words(days.index[int(tops.argmax())].date())}"
-    in_all = text.in_all(total, field)
-    largest = text.largest(totals.by_key(table, field=field)) if total else ""
-    return _tell(ax, look, head, table, [in_all], f"{in_all}{peak}", largest, lift=lift)
+        most = text.period_in_words(days.index[int(tops.argmax())].date(), every, _within(table))
+        peak = f", at most {whole(tops.max())} {'on' if every == 'day' else 'in'} {most}"
+    in_all = text.in_all(total, field, of="shown" if {*names} & {*hidden} else "in all")
+    largest = text.largest(sums[[name not in unseen for name in sums.index]]) if total else ""
+    far = far[~far["name"].isin(list(unseen))]
+    _sign(ax, look, days, far, every=every)
+    return _tell(ax, look, head, table, [in_all], f"{in_all}{peak}", largest, outliers_in_words(far), lift=lift)
+
+
+def told_of(found: pd.DataFrame) -> set[str]:
+    """The names of the keys, or tags, that `outliers_in_words` tells of."""
+    return {str(name) for name in found["name"].head(MOST_TOLD)}
+
+
+def outliers_in_words(found: pd.DataFrame) -> str:
+    """The days of `svc_nb.usage.outliers` in a line: a few of them, and how many more there are."""
+    told = [
+        text.outlier_in_words(day.date(), name, amount, usual)
+        for day, name, amount, usual in found.head(MOST_TOLD).itertuples(index=False)
+    ]
+    more = f"; and {plural(len(found) - MOST_TOLD, 'day')} more" if len(found) > MOST_TOLD else ""
+    return f"Unusually high: {'; '.join(told)}{more}." if told else ""
 
 
 def by_key(
@@ -95,24 +158,29 @@ def _ranked(
     every = totals.by_key(table, field=field)
     ax, look = axes.set_up(ax, theme, size=_height(len(every), top))
     what = text.what(field)
-    head = f"{'Share of ' + what.lower() if shares else what} by {text.who(table)}"
+    head = f"{'Share of ' + what.lower() if shares else what} by {text.who(table) or 'key'}"
     if not len(table):
         return _empty(ax, look, head, table)
     most = top or _rows(ax)
     found = totals.by_key(table, field=field, top=most if most >= len(every) else max(most - 1, 1))
     total, others = float(every.sum()), bool(found.attrs["others"])
     lengths = found.to_numpy(dtype=np.float64) / (total if shares and total else 1.0)
+    names, unit = [str(name) for name in found.index], text.unit(field)
+    rows, parts = np.arange(len(found), dtype=np.float64), found.to_numpy(dtype=np.float64) / (total or 1.0)
+    boxes = np.stack([np.zeros(len(rows)), np.maximum(lengths, 1e-9), rows - 0.5, rows + 0.5], axis=1)
+    told = [f"{whole(amount)} {unit}, {percent(part)}" for amount, part in zip(found, parts, strict=True)]
+    spots.keep(ax, boxes, list(zip(names, told, strict=True)))
     bars.named(
         ax,
         labels(found.index, min(axes.room(ax)[0] * 0.38, 230), masks=_masks(table)),
         lengths,
-        colours=look.series(1) * (len(found) - 1) + [look.rest if others else look.colours[0]],
+        faces=look.faces(names, others=others) if look.slots else _one_colour(look, len(found), others=others),
         words=[percent(length) if shares else whole(length) for length in lengths],
         look=look,
         cut=others and not shares,
     )
     in_all = text.in_all(total, field)
-    largest = text.largest(every) if total else "No use."
+    largest = text.largest(every) if total else "No usage."
     return _tell(ax, look, head, table, [in_all, text.still(table)], in_all, largest)
 
 
@@ -134,37 +202,45 @@ def tags(
 
 
 def heat_map(
-    table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
+    table: pd.DataFrame,
+    *,
+    field: str = ALL,
+    top: int | None = None,
+    every: str = "day",
+    ax: Axes | None = None,
+    theme: ThemeChoice = None,
 ) -> Axes:
     """Usage of each key on each day as a colour: a row each, the largest on top.
 
     Parameters
     ----------
-    table, field, ax, theme
+    table, field, every, ax, theme
         As for `by_day`.
     top
         How many keys are shown; without, as many as there is room for. The others are left out, and it is said.
     """
-    every = totals.grid(table, field=field)
-    ax, look = axes.set_up(ax, theme, size=_height(len(every), top))
-    head = f"{text.what(field)} by {text.who(table)} and day"
-    if not every.size:
+    whole_grid = totals.grid(table, field=field, every=every)
+    ax, look = axes.set_up(ax, theme, size=_height(len(whole_grid), top))
+    head = f"{text.what(field)} by {text.who(table) or 'key'} and {every}"
+    if not whole_grid.size:
         return _empty(ax, look, head, table)
-    shown = every.iloc[: top or _rows(ax)]
+    shown = whole_grid.iloc[: top or _rows(ax)]
     names = labels(shown.index, min(axes.room(ax)[0] * 0.3, 190), masks=_masks(table))
-    bars.heat(ax, look, shown, names=names, field=field)
-    total, hottest = every.to_numpy().sum(), ""
+    begins = _begins(pd.DatetimeIndex(shown.columns), table, every)
+    bars.heat(ax, look, shown.set_axis(begins, axis=1), names=names, field=field, every=every)
+    _keep_cells(ax, shown, table=table, field=field, every=every)
+    total, hottest = whole_grid.to_numpy().sum(), ""
     if total:
-        cells = every.to_numpy()
-        row, column = divmod(int(cells.argmax()), every.shape[1])
+        cells = whole_grid.to_numpy()
+        row, column = divmod(int(cells.argmax()), whole_grid.shape[1])
         most, unit = whole(cells[row, column]), text.unit(field)
-        day = day_in_words(pd.DatetimeIndex(every.columns)[column].date())
-        hottest = f"Most on one day: {most} {unit}, {every.index[row]} on {day}."
+        day = text.period_in_words(pd.DatetimeIndex(whole_grid.columns)[column].date(), every, _within(table))
+        hottest = f"Most in one {every}: {most} {unit}, {whole_grid.index[row]}, {day}."
     else:
         axes.nothing(ax, look, NO_USE)
-    count, in_all = plural(len(every), text.who(table)), text.in_all(total, field)
-    cut = f"the {len(shown)} largest of {count}" if len(shown) < len(every) else ""
-    largest = text.largest(every.sum(axis=1)) if total else ""
+    count, in_all = plural(len(whole_grid), text.who(table) or "key"), text.in_all(total, field)
+    cut = f"the {len(shown)} largest of {count}" if len(shown) < len(whole_grid) else ""
+    largest = text.largest(whole_grid.sum(axis=1)) if total else ""
     return _tell(ax, look, head, table, [in_all, cut, text.still(table)], f"{in_all}, {cut or count}", largest, hottest)
 
 
@@ -179,36 +255,39 @@ def _height(count: int, top: int | None) -> tuple[float, float]:
     return axes.FIGURE[0], max(2.0, (rows * (axes.ROW + 1) + 75) / 72)
 
 
-def by_product(table: pd.DataFrame, *, field: str = ALL, ax: Axes | None = None, theme: ThemeChoice = None) -> Axes:
+def by_product(
+    table: pd.DataFrame, *, field: str = ALL, every: str = "day", ax: Axes | None = None, theme: ThemeChoice = None
+) -> Axes:
     """Characters by product, stacked by day where the table has days, and minutes of speech below, on their own scale.
 
     Parameters
     ----------
-    table, ax, theme
+    table, every, ax, theme
         As for `by_day`; the table needs no days.
     field
         "total_characters" for all products, or the one to draw.
     """
     ax, look = axes.set_up(ax, theme)
     by_days = "usage_date" in table.columns
-    head = f"{'Use by product' if field == ALL else text.what(field)}{' and day' if by_days else ''}"
+    head = f"{'Use by product' if field == ALL else text.what(field)}{f' and {every}' if by_days else ''}"
     if not len(table):
         return _empty(ax, look, head, table)
-    products = _products(table, field)
+    look = replace(look, slots={})  # products are no keys
+    products = _products(table, field, every)
     kinds = [name for name in totals.MINUTES if name in table.columns and field in (ALL, name)]
     minutes = {name: float(totals.by_key(table, field=name).sum()) for name in kinds}
     speech = pd.Series({name: used for name, used in minutes.items() if used or name == field}, dtype="float64")
     unit = ALL if len(products.columns) else field
     lift = 0.0
     if by_days:
-        lift = _product_days(ax, look, products, table=table, speech=speech)
+        lift = _product_days(ax, look, products, table=table, speech=speech, every=every)
     else:
         found = (products if unit == ALL else speech.to_frame().T).sum().sort_values(ascending=False)
         bars.named(
             ax,
             [text.PRODUCTS.get(str(name), text.what(str(name))) for name in found.index],
             found.to_numpy(dtype=np.float64),
-            colours=look.series(1) * len(found),
+            faces=_one_colour(look, len(found)),
             words=[whole(amount) for amount in found],
             look=look,
         )
@@ -220,23 +299,24 @@ def by_product(table: pd.DataFrame, *, field: str = ALL, ax: Axes | None = None,
     return _tell(ax, look, head, table, told, "; ".join(told), largest, lift=lift)
 
 
-def _products(table: pd.DataFrame, field: str) -> pd.DataFrame:
+def _products(table: pd.DataFrame, field: str, every: str) -> pd.DataFrame:
     """The characters of each product, by day where there are days; what no product accounts for comes last."""
     if field != ALL:
         totals.amounts(table, field)  # tells of a field that is not there
-    found = totals.by_product(table)
+    found = totals.by_product(table, every=every)
     if field != ALL:
         return found[[name for name in found.columns if name == field]]
     if ALL in table.columns:
-        every = totals.by_day(table).sum(axis=1) if "usage_date" in table.columns else totals.by_key(table)
-        beyond = (every - found.sum(axis=1)).clip(lower=0)
+        by_days = "usage_date" in table.columns
+        in_all = totals.by_day(table, every=every).sum(axis=1) if by_days else totals.by_key(table)
+        beyond = (in_all - found.sum(axis=1)).clip(lower=0)
         if beyond.any():
             found = found.assign(**{ALL: beyond})
     return found
 
 
 def _product_days(
-    ax: Axes, look: Theme, products: pd.DataFrame, *, table: pd.DataFrame, speech: pd.Series[float]
+    ax: Axes, look: Theme, products: pd.DataFrame, *, table: pd.DataFrame, speech: pd.Series[float], every: str
 ) -> float:
     """Stacks by day, with a pane for each kind of speech where there is room; how high the legend above them is."""
     if len(products.columns) and axes.room(ax)[1] < LOWEST:
@@ -245,56 +325,171 @@ def _product_days(
     panes = axes.panes(ax, look, heights, gap=(0, 44)) if len(heights) > 1 else [ax]
     below = panes[-len(speech) :] if len(speech) else []
     for pane, name in zip(below, speech.index, strict=True):
-        minutes = totals.by_day(table, field=name).sum(axis=1).to_frame(name)
-        _stack(pane, look, minutes, colours=[look.muted], table=table, field=name)
+        minutes = totals.by_day(table, field=name, every=every).sum(axis=1).to_frame(text.what(name))
+        muted = {text.what(name): {"facecolor": look.muted}}
+        _stack(pane, look, minutes, faces=muted, table=table, field=name, every=every)
         if pane is not ax:
             axes.title(pane, look, "", [text.what(name)])
     if not len(products.columns):
         return 0.0
-    colours = look.series(products.shape[1], others=ALL in products.columns)
-    _stack(panes[0], look, products, colours=colours, table=table, field=ALL)
-    if not products.to_numpy().any():
-        return 0.0
-    return _legend(panes[0], look, products.rename(columns=text.PRODUCTS), colours=colours, table=table)
+    named = products.rename(columns=text.PRODUCTS)
+    names = [str(name) for name in named.columns]
+    faces = dict(zip(names, look.faces(names, others=ALL in products.columns), strict=True))
+    _stack(panes[0], look, named, faces=faces, table=table, field=ALL, every=every)
+    return _legend(panes[0], look, named, faces=faces, table=table, every=every) if named.to_numpy().any() else 0.0
 
 
 # ---- stacks by day
 
 
+Faces = dict[str, dict[str, Any]]
+
+
 def _stack(
-    ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str], table: pd.DataFrame, field: str
+    ax: Axes,
+    look: Theme,
+    days: pd.DataFrame,
+    *,
+    faces: Faces,
+    table: pd.DataFrame,
+    field: str,
+    every: str,
+    others: pd.DataFrame | None = None,
 ) -> None:
-    """Draw *days* as stacks, and strike through those that are not over."""
-    places = day_numbers(pd.DatetimeIndex(days.index))
+    """Draw *days* as stacks, and strike through those that are not over; *others* has those in the last column."""
+    index = pd.DatetimeIndex(days.index)
+    places = bars.day_places(index, every)
     amounts = days.to_numpy(dtype=np.float64)
     tops = amounts.sum(axis=1)
-    bars.stacks(ax, places, amounts, colours=colours, names=[str(name) for name in days.columns], look=look)
-    struck = _unfinished(table, days)
+    names = [str(name) for name in days.columns]
+    bars.stacks(ax, places, amounts, faces=[faces[name] for name in names], names=names, look=look)
+    _keep_bars(ax, days, places, table=table, field=field, every=every, others=others)
+    struck = _unfinished(table, days, every)
     if struck:
         bars.hatch(ax, places[struck], tops[struck], look)
-    set_days(ax, pd.DatetimeIndex(days.index))
+    axes.set_days(ax, index) if every == "day" else axes.set_periods(ax, _begins(index, table, every), every)
     axes.set_amounts(ax, tops.max(), look=look, integer=not totals.is_minutes(field))
     if not tops.any():
         ax.set_yticks([0])
         axes.nothing(ax, look, NO_USE)
 
 
-def _legend(ax: Axes, look: Theme, days: pd.DataFrame, *, colours: Sequence[str], table: pd.DataFrame) -> float:
-    """The legend of stacks, in the order in which they stand, from the top; how high it is above them."""
-    entries: list[tuple[str, dict[str, Any]]] = [
-        (str(name), {"facecolor": colour}) for name, colour in zip(days.columns, colours, strict=True)
+def _keep_bars(
+    ax: Axes,
+    days: pd.DataFrame,
+    places: bars.Numbers,
+    *,
+    table: pd.DataFrame,
+    field: str,
+    every: str,
+    others: pd.DataFrame | None,
+) -> None:
+    """What each bar of stacks says: its day and the day's total, its name, how much it is, and which part of that.
+
+    That of the *others* together has a line for each of them.
+    """
+    amounts = days.to_numpy(dtype=np.float64)
+    tops, unit, within = np.cumsum(amounts, axis=1), text.unit(field), _within(table)
+    rows, columns = np.nonzero(amounts)
+    names = [str(name) for name in days.columns]
+    heads = [
+        f"{text.period_in_words(day.date(), every, within)}: {whole(total)} {unit}"
+        for day, total in zip(pd.DatetimeIndex(days.index), tops[:, -1], strict=True)
     ]
-    entries.reverse()
-    if _unfinished(table, days):
+    high, own = tops[rows, columns], amounts[rows, columns]
+    boxes = np.stack([places[rows] - 0.5, places[rows] + 0.5, high - own, high], axis=1)
+    parts = own / tops[rows, -1]
+    words = [
+        (heads[row], f"{names[column]}: {whole(amount)} {unit}, {percent(part)} of the {every}")
+        for row, column, amount, part in zip(rows, columns, own, parts, strict=True)
+    ]
+    if others is not None and others.shape[1]:
+        last = len(names) - 1
+        words = [
+            (head, f"{line}\n{_listed(others.iloc[row])}" if column == last else line)
+            for row, column, (head, line) in zip(rows, columns, words, strict=True)
+        ]
+    spots.keep(ax, boxes, words)
+
+
+def _listed(amounts: pd.Series[Any]) -> str:
+    """The names of *amounts* above 0 with their figures, the largest first, a line for each."""
+    used = amounts[amounts > 0].sort_values(ascending=False, kind="stable")
+    lines = [f"{name}: {whole(amount)}" for name, amount in used.head(MOST_NAMED).items()]
+    more = [f"and {len(used) - MOST_NAMED} more"] if len(used) > MOST_NAMED else []
+    return "\n".join([*lines, *more])
+
+
+def _keep_cells(ax: Axes, grid: pd.DataFrame, *, table: pd.DataFrame, field: str, every: str) -> None:
+    """What each cell of a heat map says."""
+    cells, unit, within = grid.to_numpy(dtype=np.float64), text.unit(field), _within(table)
+    days, names = pd.DatetimeIndex(grid.columns), [str(name) for name in grid.index]
+    places, heads = bars.day_places(days, every), [text.period_in_words(day.date(), every, within) for day in days]
+    rows, columns = np.nonzero(cells)
+    boxes = np.stack([places[columns] - 0.5, places[columns] + 0.5, rows - 0.5, rows + 0.5], axis=1)
+    words = [
+        (heads[column], f"{names[row]}: {whole(cells[row, column])} {unit}")
+        for row, column in zip(rows, columns, strict=True)
+    ]
+    spots.keep(ax, boxes, words)
+
+
+def _sign(ax: Axes, look: Theme, days: pd.DataFrame, far: pd.DataFrame, *, every: str) -> None:
+    """Put a sign above the bars of the days that are *far* above the usual."""
+    if not len(far):
+        return
+    index = pd.DatetimeIndex(days.index)
+    starts = index.get_indexer(pd.DatetimeIndex(totals.period_starts(totals.dates_of(far), every)))
+    found = np.unique(starts[starts >= 0])
+    tops = days.to_numpy(dtype=np.float64).sum(axis=1)
+    style: dict[str, Any] = {"linestyle": "", "marker": "v", "markersize": 6, "color": look.ink, "clip_on": False}
+    lifted = ax.transData + ScaledTranslation(0, 6 / 72, ax.figure.dpi_scale_trans)
+    places = bars.day_places(index, every)[found]
+    ax.plot(places, tops[found], transform=lifted, label="unusual", **style)
+    boxes = np.stack([places - 0.5, places + 0.5, tops[found], tops[found] + 0.08 * ax.get_ylim()[1]], axis=1)
+    told = [
+        [
+            text.outlier_in_words(day.date(), name, *amounts)
+            for day, name, *amounts in far[starts == at].itertuples(False)
+        ]
+        for at in found
+    ]
+    spots.keep(ax, boxes, [("Unusually high", "\n".join(lines)) for lines in told])
+
+
+def _begins(starts: pd.DatetimeIndex, table: pd.DataFrame, every: str) -> pd.DatetimeIndex:
+    """The days that an axis names *starts* by: where *table* begins within the first week, that begins with it."""
+    first = pd.Timestamp(_within(table)[0])
+    return starts.where(starts >= first, first) if every == "week" else starts
+
+
+def _within(table: pd.DataFrame) -> tuple[date, date]:
+    """The first and the last day of *table*; those that were asked for, where it knows them."""
+    first, last = getattr(table, "start", None), getattr(table, "end", None)
+    if isinstance(first, date) and isinstance(last, date):
+        return day_of(first), day_of(last)
+    dates = totals.dates_of(table)
+    return dates.min().item(), dates.max().item()
+
+
+def _legend(ax: Axes, look: Theme, days: pd.DataFrame, *, faces: Faces, table: pd.DataFrame, every: str) -> float:
+    """The legend of stacks, in the order in which they stand, from the top; how high it is above them."""
+    entries = [(str(name), faces[str(name)]) for name in reversed(days.columns)]
+    if _unfinished(table, days, every):
         entries.append(("not over yet", {"facecolor": look.muted, **bars.struck(look)}))
-    names, faces = zip(*entries, strict=True)
-    return axes.legend(ax, look, names, faces, _masks(table))
+    return axes.legend(ax, look, [name for name, _ in entries], [face for _, face in entries], _masks(table))
 
 
-def _unfinished(table: pd.DataFrame, days: pd.DataFrame) -> list[int]:
+def _unfinished(table: pd.DataFrame, days: pd.DataFrame, every: str) -> list[int]:
     """Which of *days* are not over."""
-    places = [days.index.get_loc(pd.Timestamp(day)) for day in text.incomplete_days(table)]
-    return [int(place) for place in places]  # type: ignore[arg-type]
+    late = np.array(text.incomplete_days(table), dtype="datetime64[D]")
+    places = pd.DatetimeIndex(days.index).get_indexer(pd.DatetimeIndex(totals.period_starts(late, every)))
+    return [int(place) for place in np.unique(places[places >= 0])]
+
+
+def _one_colour(look: Theme, count: int, *, others: bool = False) -> list[dict[str, Any]]:
+    """The same for all, but for the *others*, which come last."""
+    return [{"facecolor": look.rest if others and place == count - 1 else look.colours[0]} for place in range(count)]
 
 
 def _masks(table: pd.DataFrame) -> dict[str, str]:
@@ -305,10 +500,10 @@ def _masks(table: pd.DataFrame) -> dict[str, str]:
     return {name: mask for name, (mask, _) in zip(called(pairs), pairs, strict=True)}
 
 
-def _empty(ax: Axes, look: Theme, head: str, table: pd.DataFrame) -> Axes:
-    """Say that there was no use, in the chart and in its alt text."""
-    axes.blank(ax, look, NO_USE)
-    return _tell(ax, look, head, table, [], "no use")
+def _empty(ax: Axes, look: Theme, head: str, table: pd.DataFrame, *, words: str = NO_USE) -> Axes:
+    """Say in *words* why there is nothing to see, in the chart and in its alt text."""
+    axes.blank(ax, look, words)
+    return _tell(ax, look, head, table, [], words[0].lower() + words[1:])
 
 
 def _tell(

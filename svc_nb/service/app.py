@@ -167,7 +167,9 @@ def _caller(state: State, request: Request, schemes: tuple[str, ...]) -> Key:
     if scheme.lower() not in {word.lower() for word in schemes} or not secret.strip():
         advice = f"Send the header 'Authorization: {schemes[0]} <key>'."
         raise Problem(401, detail=advice, headers={"WWW-Authenticate": schemes[0]})
-    return state.keys.holder(secret.strip())
+    key = state.keys.holder(secret.strip())
+    request.scope["state"]["connection"].admitted = True
+    return key
 
 
 # ---- the outermost layer: an `X-Trace-ID` on every answer, one log line per request, and honest counters.

@@ -83,6 +83,13 @@ def _equal(columns: Mapping[str, Any], between: str) -> str:
     return between.join(f"{column} = ?" for column in columns)
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner can look into, unless it is there; those above it that are new, too."""
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(exist_ok=True, mode=0o700)
+
+
 class NewerFile(sqlite3.DatabaseError):
     """The file is of a version that this code does not know."""
 
@@ -94,7 +101,7 @@ class Database:
         self.path = path
         self._idle: queue.LifoQueue[Connection] = queue.LifoQueue()
         if path:  # for its owner alone, before SQLite creates it: its journals take over the mode
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(path.parent)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             path.chmod(0o600)
         self._closed = False

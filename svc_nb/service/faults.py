@@ -13,16 +13,20 @@ A `Fault` says what goes wrong, on which operation, and how often:
 | `truncate` | the answer's JSON ends in the middle; a file breaks off in the middle | |
 | `miscount` | the last result of a list is missing | |
 | `drip` | the answer's body comes in slow pieces, all of them in this time | `seconds` |
+| `early_hints` | three answers 103 come before the real one | |
+| `gzip_bomb` | the answer is a few hundred kilobytes that unpack to gigabytes | |
+| `late_second_answer` | the answer comes once more, this much after its end | `seconds` |
 
 The `operation` is a path as the contract writes it ("/v2/translate", "/v3/glossaries/{glossary_id}"), a method
 and a path ("POST /v2/translate"), or "*". Of its requests a fault takes those that its `probability` hits, until it
-has taken `count` of them. Of several faults of one kind the first that hits is the one that happens. `truncate` and
-`miscount` happen to answers of 2xx, after the service has done and billed the work, as they would in life; a file that
-breaks off is the exception: it is billed when all of it was sent, so it is not billed.
+has taken `count` of them. Of several faults of one kind the first that hits is the one that happens. `truncate`,
+`miscount` and `gzip_bomb` happen to answers of 2xx, after the service has done and billed the work, as they would in
+life; a file that breaks off is the exception: it is billed when all of it was sent, so it is not billed.
 """
 
 import asyncio
 import contextlib
+import gzip
 import json
 import random
 import shlex
@@ -31,6 +35,7 @@ import struct
 import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Literal, Self, get_args
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -42,9 +47,24 @@ from .problems import STATUS_PHRASES, Problem
 
 RESULTS = ("translations", "improvements", "results")
 DRIPS = 20
+HINTS = 3
+BOMBS = 128  # of 16 MiB each
 _RST = struct.pack("ii", 1, 0)  # SO_LINGER on, for no time at all: closing sends RST
 
-Kind = Literal["latency", "capacity", "status", "quota", "reset", "hang", "truncate", "miscount", "drip"]
+Kind = Literal[
+    "latency",
+    "capacity",
+    "status",
+    "quota",
+    "reset",
+    "hang",
+    "truncate",
+    "miscount",
+    "drip",
+    "early_hints",
+    "gzip_bomb",
+    "late_second_answer",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +221,19 @@ class Misbehaving:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, if there is room, or as badly as the faults in force say."""
         faults, name = self._faults, scope["operation"]
-        with faults.room(name) as full:
-            if full:
+        with contextlib.ExitStack() as place:
+            if full := place.enter_context(faults.room(name)):
                 await _refuse(full, scope, receive, send)
                 return
+            send = _leaving(send, place.close)
             if drip := faults.strike("drip", name):
                 send = _dripping(send, drip.seconds)
             if latency := faults.strike("latency", name):
                 send = _late(send, latency.seconds)
+            if second := faults.strike("late_second_answer", name):
+                send = _twice(send, scope, second.seconds)
+            if faults.strike("early_hints", name):
+                scope["state"]["transport"].write(HINTS * b"HTTP/1.1 103 Early Hints\r\nLink: </hint>\r\n\r\n")
             if faults.any("quota", name):
                 receive, characters = await _count(scope, receive)
                 if faults.overspent(name, characters):
@@ -226,8 +251,27 @@ class Misbehaving:
                 await self._app(scope, receive, _truncated(send, scope))
             elif faults.strike("miscount", name):
                 await self._app(scope, receive, _spoiled(send, _miscounted))
+            elif faults.strike("gzip_bomb", name):
+                await self._app(scope, receive, _spoiled(send, lambda body: _bomb(), packing="gzip"))
             else:
                 await self._app(scope, receive, send)
+
+
+def _leaving(send: Send, leave: Callable[[], None]) -> Send:
+    """Send an answer, and leave just before its last byte: a caller who has read it all may come back at once."""
+    left = 0
+
+    async def leaving(message: Message) -> None:
+        nonlocal left
+        if message["type"] == "http.response.start":
+            left = int(Headers(raw=message["headers"]).get("content-length", -1))
+        elif message["type"] == "http.response.body":
+            left -= len(message.get("body", b""))
+            if left == 0 or not message.get("more_body"):
+                leave()
+        await send(message)
+
+    return leaving
 
 
 def _late(send: Send, seconds: float) -> Send:
@@ -263,6 +307,24 @@ def _dripping(send: Send, seconds: float) -> Send:
     return drip
 
 
+def _twice(send: Send, scope: Scope, seconds: float) -> Send:
+    """Send an answer, and all its bytes once more when *seconds* have passed since its end."""
+    transport: asyncio.Transport = scope["state"]["transport"]
+    again = b""
+
+    async def twice(message: Message) -> None:
+        nonlocal again
+        if message["type"] == "http.response.start":
+            lines = [name + b": " + value for name, value in message["headers"]]
+            again = b"\r\n".join([b"HTTP/1.1 %d Again" % message["status"], *lines, b"\r\n"])
+        again += message.get("body", b"")
+        await send(message)
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            asyncio.get_running_loop().call_later(seconds, transport.write, again)
+
+    return twice
+
+
 def _truncated(send: Send, scope: Scope) -> Send:
     """Send half of an answer: of one in a single piece as if that were all; a file breaks off."""
     spoiled = _spoiled(send, lambda body: body[: len(body) // 2])
@@ -290,8 +352,8 @@ def _truncated(send: Send, scope: Scope) -> Send:
     return truncated
 
 
-def _spoiled(send: Send, spoil: Callable[[bytes], bytes]) -> Send:
-    """Hold an answer back until it is whole, and send it spoiled."""
+def _spoiled(send: Send, spoil: Callable[[bytes], bytes], *, packing: str | None = None) -> Send:
+    """Hold an answer back until it is whole, and send it spoiled; *packing* says how it is packed then."""
     start: Message = {}
     whole = b""
 
@@ -305,7 +367,10 @@ def _spoiled(send: Send, spoil: Callable[[bytes], bytes]) -> Send:
             return
         if whole and start["status"] < 300:
             whole = spoil(whole)
-            MutableHeaders(raw=start["headers"])["content-length"] = str(len(whole))
+            headers = MutableHeaders(raw=start["headers"])
+            headers["content-length"] = str(len(whole))
+            if packing:
+                headers["content-encoding"] = packing
         await send(start)
         await send({"type": "http.response.body", "body": whole})
 
@@ -322,6 +387,11 @@ def _miscounted(body: bytes) -> bytes:
     if results:
         results.pop()
     return json.dumps(answer, ensure_ascii=False).encode()
+
+
+@cache
+def _bomb() -> bytes:
+    return BOMBS * gzip.compress(bytes(16 * 2**20), mtime=0)
 
 
 async def _refuse(fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:

@@ -11,9 +11,10 @@ import threading
 import uuid
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime
+from http import HTTPStatus
 from pathlib import Path
 from types import FrameType
-from typing import Self
+from typing import Self, cast
 
 import platformdirs
 import uvicorn
@@ -28,14 +29,18 @@ from .faults import Fault, Faults, Misbehaving
 from .formats import UNREADABLE
 from .keys import new_secret
 from .operations import KIB, OperationNames
-from .problems import Problem, ProblemBody
+from .problems import STATUS_PHRASES, Problem, ProblemBody
 from .state import Account, State
 from .translators import Translator
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
 BACKLOG = 2048
+ACCEPTED_AT_ONCE = 64  # asyncio opens so many connections before it looks at the first
+MOST_CONNECTIONS = 512
 HEAD_LIMIT = 16 * KIB
+HEAD_SECONDS = 10.0  # for the whole head of a request, the wait for its first byte included
+PAUSE_SECONDS = 60.0  # between two pieces of a body, and between two requests of a caller with a key
 
 
 class StartError(RuntimeError):
@@ -102,7 +107,8 @@ class Service:
             log_level="critical",  # what there is to say is said by `Tracing`
             access_log=False,
             server_header=False,
-            timeout_keep_alive=60,
+            timeout_keep_alive=int(PAUSE_SECONDS),
+            backlog=ACCEPTED_AT_ONCE,
         )
         self._server = _Server(config)
         self._thread: threading.Thread | None = None
@@ -239,12 +245,16 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         await super().startup(sockets=sockets)
+        for listener in sockets or ():
+            listener.listen(BACKLOG)  # asyncio takes one number for this and for ACCEPTED_AT_ONCE
         if self.started and self.on_started:
             self.on_started()
 
     # This and `shutdown` replace uvicorn's own: compare them when uvicorn changes.
     async def main_loop(self) -> None:
         while not await self.on_tick(0):  # which keeps the Date header right
+            for connection in list(self.server_state.connections):
+                cast("_Protocol", connection).close_when_overdue()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._asked_to_end.wait(), 1)
 
@@ -265,24 +275,55 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(HttpToolsProtocol):
-    """HTTP/1.1 that lends the connection to the faults, bounds the head of a request, and always answers in JSON."""
+    """HTTP/1.1 that lends the connection to the faults, bounds what a caller may hold, and always answers in JSON.
+
+    There are at most MOST_CONNECTIONS. Where one more comes, the one is closed that has waited longest without a
+    request, of callers that have shown no key first: so nobody without a key can keep out who has one.
+    """
 
     _head = 0
     _in_head = False
+    _heard = 0.0
+    admitted = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.app_state = {**self.app_state, "transport": transport}
+        self.app_state = {**self.app_state, "transport": transport, "connection": self}
+        self._heard = self.loop.time()
+        if len(self.connections) > most_connections():
+            idle = [each for each in cast("set[_Protocol]", self.connections) if each.is_idle and each is not self]
+            if idle:
+                oldest = min(idle, key=lambda each: (each.admitted, each._heard))
+                self.connections.discard(oldest)  # it counts no more, though it is closed a moment later
+                oldest.transport.abort()
+            else:
+                self._refuse(503, "The service has no room for another connection.", "retry-after: 1\r\n")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request with a whole head waits for its answer."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def close_when_overdue(self) -> None:
+        """Close the connection if its caller has kept us waiting too long."""
+        if self.is_idle:
+            limit = PAUSE_SECONDS if self.admitted and not self._in_head else HEAD_SECONDS
+        elif self.cycle.more_body:
+            limit = PAUSE_SECONDS
+        else:
+            return
+        if self.loop.time() - self._heard > limit and not self.transport.is_closing():
+            self.transport.close()
 
     def data_received(self, data: bytes) -> None:
         self._head += len(data) if self._in_head else 0
         if self._head > HEAD_LIMIT:
-            self.send_400_response("The head of the request is too large.")
+            self._refuse(400, "The head of the request is too large.")
         else:
             super().data_received(data)
 
     def on_message_begin(self) -> None:
-        self._head, self._in_head = 0, True
+        self._head, self._in_head, self._heard = 0, True, self.loop.time()
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -295,14 +336,35 @@ class _Protocol(HttpToolsProtocol):
         self._head, self._in_head = 0, False
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        self._heard = self.loop.time()
+        super().on_body(body)
+
+    def on_response_complete(self) -> None:
+        self._heard = self.loop.time()
+        super().on_response_complete()
+
     def send_400_response(self, msg: str) -> None:
-        content, media = encode(ProblemBody("Bad request", detail=msg))
+        self._refuse(400, msg)
+
+    def _refuse(self, status: int, detail: str, header: str = "") -> None:
+        content, media = encode(ProblemBody(STATUS_PHRASES[status], detail=detail))
         head = (
-            f"HTTP/1.1 400 Bad Request\r\ncontent-type: {media}\r\ncontent-length: {len(content)}\r\n"
-            f"x-trace-id: {uuid.uuid4().hex}\r\nconnection: close\r\n\r\n"
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: {media}\r\n"
+            f"content-length: {len(content)}\r\n{header}x-trace-id: {uuid.uuid4().hex}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode("ascii") + content)
         self.transport.close()
+
+
+def most_connections() -> int:
+    """How many connections there may be: half of the files that this process may open are for other things."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return MOST_CONNECTIONS
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return MOST_CONNECTIONS if files == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, files // 2)
 
 
 def default_folder() -> Path:
@@ -313,7 +375,8 @@ def default_folder() -> Path:
 def _listen(port: int) -> socket.socket:
     # The protocol is named because asyncio turns Nagle off, which costs 40 ms an answer, only where it is.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # on Windows it would let others listen on the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
         listener.listen(BACKLOG)

@@ -8,6 +8,7 @@ from .database import Database, now
 from .detector import Detector
 from .documents.storage import DocumentStore
 from .documents.worker import DocumentWorker
+from .formats import MOST_CHARACTERS
 from .glossaries import Glossaries
 from .keys import Keys
 from .ledger import UNLIMITED, Ledger
@@ -50,7 +51,7 @@ class Account:
     @property
     def most_characters(self) -> int:
         """How many characters a document may have."""
-        return 500_000 if self.free else 1_000_000
+        return 500_000 if self.free else MOST_CHARACTERS
 
 
 class State:

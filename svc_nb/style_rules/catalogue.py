@@ -33,6 +33,7 @@ def style_language(written: str) -> str:
 
 COLUMNS = ("category", "rule", "option", "languages")
 CLOSE = 0.6
+NO_TOPIC = {"and", "format", "in", "of", "usage"}
 
 Options = Mapping[str, frozenset[str]]
 
@@ -92,13 +93,32 @@ def nearest(choice: Choice, language: str) -> list[str]:
     """What *language* offers in place of *choice*, best first, three at most: options of it, or `rule: option`."""
     own = options_of(choice.category, choice.rule, language=language)
     if own:
+        own = [option for option in own if _clock(option) == _clock(choice.option)] or own
         return close(choice.option, own, most=3, cutoff=0.0)
     others = [
         f"{each.rule}: {each.option}"
         for each, languages in choices()
-        if each.category == choice.category and language in languages
+        if each.category == choice.category and language in languages and _is_about_the_same(choice, each)
     ]
     return close(f"{choice.rule}: {choice.option}", others, most=3)
+
+
+def _is_about_the_same(choice: Choice, other: Choice) -> bool:
+    """Whether all that the rule of *other* is about is named in *choice*, or the other way round for the rules."""
+    own, about = _topics(choice.rule), _topics(other.rule)
+    return about <= own | _topics(choice.option) or own <= about
+
+
+def _topics(name: str) -> set[str]:
+    """The words of a name that say what it is about, in the singular."""
+    return {word.removesuffix("s") for word in name.split("_")} - NO_TOPIC
+
+
+def _clock(option: str) -> str:
+    """The clock that an option writes times by: "12", "24" as with the German word Uhr, or "" where it says neither."""
+    if "12_hour_clock" in option:
+        return "12"
+    return "24" if "24_hour_clock" in option or "german_word_uhr" in option else ""
 
 
 def close(written: str, names: Iterable[str], *, most: int = 1, cutoff: float = CLOSE) -> list[str]:

@@ -69,6 +69,23 @@ def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
     return Clone(made, _report(left, len(kept), made))
 
 
+def first_of(category: str, rule: str, written: str) -> Choice:
+    """The first of what is *written* as nearest to an option of a rule: another one of it, or of another rule."""
+    other, _, option = written.split(BETWEEN)[0].rpartition(": ")
+    return Choice(category, other or rule, option)
+
+
+def with_nearest(made: Clone) -> Style:
+    """The copy with what is nearest to each rule that was left behind, unless it has an option of that rule."""
+    found = {cells[:2]: Choice(*cells) for _, cells in rows_of(made.style.rules)}
+    kept = len(found)
+    for category, rule, written in zip(*(made.left[name] for name in ("category", "rule", "nearest")), strict=True):
+        if written:
+            near = first_of(category, rule, written)
+            found.setdefault(near[:2], near)
+    return made.style if len(found) == kept else made.style.replace(rules=pd.DataFrame(list(found.values())))
+
+
 def _report(left: list[_Left], carried: int, made: Style) -> Report:
     columns = {name: text_array([getattr(each, name) for each in left]) for name in _Left._fields[1:]}
     columns["row"] = pd.Series([each.row for each in left], dtype=object)

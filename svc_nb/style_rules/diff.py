@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -21,12 +22,17 @@ NEXT = "Next: svc_nb.style_rules.push()"
 class StyleDiff(Report):
     """The rows that differ: `change` is added, changed or removed; `what` is list, rule or instruction.
 
-    `item` names the rule or the instruction, by its label, and `field` what of it `before` and `after` are.
+    `item` names the rule or the instruction, by its label, and `field` what of it `before` and `after` are. `total` is
+    how many differ, with an instruction counted once for all its fields.
     """
 
-    def __init__(self, rows: Sequence[Difference], said: str) -> None:
+    _metadata = [*Report._metadata, "total"]
+    total: int
+
+    def __init__(self, rows: Sequence[Difference], said: str, total: int) -> None:
         columns = {name: text_array([getattr(row, name) for row in rows]) for name in COLUMNS}
         super().__init__(pd.DataFrame(columns, columns=list(COLUMNS)), said, marks="change")
+        object.__setattr__(self, "total", total)
 
 
 class Difference(NamedTuple):
@@ -69,14 +75,16 @@ def diff(old: Style, new: Style) -> StyleDiff:
         if then != now:
             category, rule = key
             rows.append(Difference(_change(then, now), "rule", category, rule, "option", then, now))
-    rows += _of_instructions(old, new)
+    instructions = [fields for fields in _of_instructions(old, new) if fields]
+    total = len(rows) + len(instructions)
+    rows += chain.from_iterable(instructions)
     changes = Counter(row.change for row in rows)
     counts = ", ".join(f"{changes[name]:,} {name}" for name in ("added", "changed", "removed") if changes[name])
     touched = ", ".join(
         plural(count, {"list": "field of the list"}.get(name, name), {"list": "fields of the list"}.get(name))
         for name, count in Counter(row.what for row in {row[:4]: row for row in rows}.values()).items()
     )
-    return StyleDiff(rows, f"{counts}: {touched}. {NEXT}" if rows else "No difference.")
+    return StyleDiff(rows, f"{counts}: {touched}. {NEXT}" if rows else "No difference.", total)
 
 
 def instructions_of(style: Style) -> list[ComparedInstruction]:
@@ -108,15 +116,16 @@ def paired(old: Sequence[ComparedInstruction], new: Sequence[ComparedInstruction
     return found
 
 
-def _of_instructions(old: Style, new: Style) -> Iterator[Difference]:
+def _of_instructions(old: Style, new: Style) -> Iterator[list[Difference]]:
+    """What differs of each instruction."""
     before, after = instructions_of(old), instructions_of(new)
     pairs = paired(before, after)
     kept = {id(each) for each in pairs}
     for was in before:
         if id(was) not in kept:
-            yield from _fields(was, None, old.language)
+            yield list(_fields(was, None, old.language))
     for was_then, now in zip(pairs, after, strict=True):
-        yield from _fields(was_then, now, new.language)
+        yield list(_fields(was_then, now, new.language))
 
 
 def _fields(

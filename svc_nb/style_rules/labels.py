@@ -1,8 +1,8 @@
-"""Style rules in words for people: a label for each category, rule and option of the catalogue, and a search in them.
+"""Style rules in words for people: a label for each category, rule and option, an example, and a search in them.
 
 Labels are made of the names by the same turns of phrase everywhere; these, the few labels that come out badly, and
 further words to find an option by are in labels.json. What the catalogue does not have keeps its name as its label,
-because nobody knows what it means.
+because nobody knows what it means. examples.json shows what each option does, in the language of the list.
 """
 
 import json
@@ -87,28 +87,67 @@ def option_label(category: str, rule: str, option: str) -> str:
     return written()["options"].get(option) or phrase(option)
 
 
-def search(text: str, *, language: str | None = None) -> list[Choice]:
-    """The options in whose label, rule, category or names each word of *text* begins a word, in the catalogue's order.
+@cache
+def examples() -> Mapping[str, Mapping[str, Mapping[str, str | Mapping[str, str] | None]]]:
+    """Category, rule, option, and a text that follows it, or one for each language; None where none is short enough."""
+    text = resources.files(__package__).joinpath("examples.json").read_text("utf-8")
+    found: Mapping[str, Any] = json.loads(text)
+    return found
 
-    With *language* only those that it offers. Case and accents do not matter; an empty *text* finds all of them.
+
+def option_example(category: str, rule: str, option: str, language: str) -> str:
+    """A short text in *language* that follows the option; "" where there is none.
+
+    >>> option_example("punctuation", "serial_comma", "use", "EN")
+    'red, green, and blue'
+    >>> option_example("numbers", "currency_format", "use_iso_code_followed_by_space_then_amount", "DE")
+    'EUR 25'
+    """
+    found = examples().get(category, {}).get(rule, {}).get(option)
+    if not isinstance(found, str | None):
+        found = found.get(language)
+    return found or ""
+
+
+def search(text: str, *, language: str | None = None) -> list[Choice]:
+    """The options that have each word of *text* at the beginning of a word, in the catalogue's order.
+
+    Words are those of their labels, rules, categories, names and examples. With *language* only those that it offers,
+    and their examples in it. Case, accents, plurals and small words do not matter; an empty *text*
+    finds all of them.
     """
     code = None if language is None else style_language(language)
-    words = [re.compile(rf"(?<![a-z0-9]){re.escape(word)}") for word in plain(text).split()]
+    words = [re.compile(rf"(?<![a-z0-9]){re.escape(word)}") for word in stems(text)]
     return [
         choice
         for choice, languages in choices()
-        if (code is None or code in languages) and all(word.search(known_as(choice)) for word in words)
+        if (code is None or code in languages) and all(word.search(known_as(choice, code)) for word in words)
     ]
 
 
-@lru_cache(2000)
-def known_as(choice: Choice) -> str:
-    """All words by which *choice* is found, folded as `plain` folds what is looked for."""
+@lru_cache(4000)
+def known_as(choice: Choice, language: str | None = None) -> str:
+    """All words by which *choice* is found, also those of its example in *language*, folded as `plain` does."""
     category, rule, option = choice
     labels = (category_label(category), rule_label(category, rule), option_label(category, rule, option))
     found = plain(" ".join([*labels, *choice]))
     also = [plain(words) for name, words in written()["search"].items() if name in found]
-    return " ".join([found, *also])
+    example = option_example(*choice, language) if language else ""
+    return " ".join([found, *also, plain(example)])
+
+
+SMALL = frozenset({"a", "an", "and", "for", "in", "of", "or", "the", "to", "with"})
+
+
+def stems(text: str) -> list[str]:
+    """The words of what is looked for, without small words and without the end of a plural.
+
+    >>> stems("Times of day"), stems("or"), stems("less")
+    (['time', 'day'], ['or'], ['less'])
+    """
+    found = plain(text).split()
+    words = [word for word in found if word not in SMALL] or found
+    return [re.sub(r"(?<!s)s$", "", word) if len(word) > 3 else word for word in words]
 
 
 def plain(text: str) -> str:

@@ -64,7 +64,7 @@ def _of_list(name: str | None, language: str | None) -> Iterator[StyleFinding]:
     if name is not None and not name.strip():
         yield _listed("name", "empty", "the name is blank; the service refuses it")
     elif name is not None and len(name) > MAX_NAME:
-        message = f"the name has {len(name):,} characters; {MAX_NAME:,} is the most"
+        message = f"the name has {len(name):,} characters; the limit is {MAX_NAME:,}"
         yield _listed("name", "too_long", message, name[:MAX_NAME])
     if name is not None and is_broken(name):
         yield _listed("name", "unsendable", BROKEN)
@@ -135,7 +135,7 @@ def _of_instructions(instructions: pd.DataFrame) -> Iterator[StyleFinding]:
     for place, (row, (id_, label, prompt, source_language)) in enumerate(rows_of(instructions)):
         at = (place, row)
         if place == MAX_INSTRUCTIONS:
-            message = f"{len(instructions):,} instructions; {MAX_INSTRUCTIONS} is the most, and here it is passed"
+            message = f"{len(instructions):,} instructions; the limit is {MAX_INSTRUCTIONS}, and here it is passed"
             yield _told(at, "error", "too_many", message, "remove some, or make a second list")
         yield from _of_texts(at, label, prompt)
         if source_language is not None and normal(source_language) not in SOURCES:
@@ -159,7 +159,7 @@ def _of_texts(at: At, label: str, prompt: str) -> Iterator[StyleFinding]:
         elif not text.strip():
             yield _told(at, "warning", "blank", f"the {name} is nothing but white space")
         if len(text) > most:
-            message = f"the {name} has {len(text):,} characters; {most} is the most"
+            message = f"the {name} has {len(text):,} characters; the limit is {most}"
             yield _told(at, "error", "too_long", message, f"shorten it by {plural(len(text) - most, 'character')}")
     if is_broken(label, prompt):
         yield _told(at, "error", "unsendable", BROKEN)

@@ -45,11 +45,15 @@ class Head:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A draft that nobody works on, how many changes are in it, and whether it is *here*: see `Drafts.here`."""
+    """A draft that nobody works on, how many changes are in it, and whether it is *here*: see `Drafts.here`.
+
+    `edited` is the local time of the last change.
+    """
 
     draft: str
     kind: str
     made: datetime
+    edited: datetime
     name: str
     thing_id: str | None
     steps: int
@@ -72,7 +76,10 @@ class Drafts:
         self.origin = origin
 
     def begin(self, thing_id: str | None, name: str, *, kind: str, base: Any) -> Draft:
-        """A draft of a thing, None for a new one; *base*, a value of JSON, is written with the first change."""
+        """A draft of a thing, None for a new one; *base* is written with the first change.
+
+        It is a value of JSON, or a function that gives it, called then.
+        """
         made = datetime.now(UTC).isoformat()
         head = Head(self.origin, kind, made, name, thing_id, os.getpid())
         return Draft(self._path(secrets.token_hex(8)), (asdict(head), base))
@@ -81,7 +88,7 @@ class Drafts:
         """The drafts of a *kind* that nobody works on, the newest first; those untouched for 90 days are removed."""
         with self._explained():
             found = [each for path in self._left() if (each := self._look(path, kind, thing_id))]
-        return sorted(found, key=lambda each: each.made, reverse=True)
+        return sorted(found, key=lambda each: (each.edited, each.made), reverse=True)
 
     def here(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
         """The drafts of a *kind* that this process works on, such as those of other panels, the newest first."""
@@ -90,13 +97,17 @@ class Drafts:
                 held = [draft.path for draft in _DRAFTS if draft.is_held]
             paths = [path for path in held if path.parent == self.folder and path.exists()]
             found = [replace(each, here=True) for path in paths if (each := self._look(path, kind, thing_id))]
-        return sorted(found, key=lambda each: each.made, reverse=True)
+        return sorted(found, key=lambda each: (each.edited, each.made), reverse=True)
 
-    def copy(self, waiting: Waiting, restored: Restored) -> Draft:
-        """A draft of its own with what was *restored* of another, which goes on as it is."""
+    def take_over(self, waiting: Waiting, restored: Restored) -> Draft:
+        """A draft with what was *restored* of another one of this process, which ends."""
         draft = self.begin(waiting.thing_id, waiting.name, kind=waiting.kind, base=restored.base)
         for change in restored.changes:
             draft.note(change)
+        with _LOCK:
+            before = [each for each in _DRAFTS if each.path == self._path(waiting.draft)]
+        for each in before:
+            each.end()
         return draft
 
     def restore(self, waiting: Waiting) -> Restored:
@@ -149,7 +160,9 @@ class Drafts:
             return None
         steps = path.read_bytes().count(b"\n") - BEFORE
         made = datetime.fromisoformat(head.made)
-        return Waiting(path.stem, head.kind, made, head.name, head.thing_id, steps)
+        # The clock of files is coarser than ours.
+        edited = max(made, datetime.fromtimestamp(path.stat().st_mtime, UTC)).astimezone()
+        return Waiting(path.stem, head.kind, made, edited, head.name, head.thing_id, steps)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -182,6 +195,11 @@ class Draft:
     def is_held(self) -> bool:
         """Whether it is on the disk and worked on."""
         return self._held is not None and not self._is_over
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was ended or left: nothing more can be noted."""
+        return self._is_over
 
     @property
     def path(self) -> Path:
@@ -239,7 +257,8 @@ class Draft:
         lines = b"".join(self._lines)
         try:
             if self._held is None:
-                self._held = LockedFile(self._path, b"".join(map(_line, self._opening)) + lines)
+                opening = [_line(value() if callable(value) else value) for value in self._opening]
+                self._held = LockedFile(self._path, b"".join(opening) + lines)
                 self._opening = ()
             else:
                 self._held.append(lines)

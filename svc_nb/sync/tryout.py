@@ -15,7 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.errors import NotFound, StoreError, SvcError
+from svc_nb.language_codes import base_of
 from svc_nb.locks import LockedFile, is_held
 from svc_nb.marked import PSEUDO
 from svc_nb.sync.resources import ResourceKind
@@ -118,7 +120,8 @@ class Tried:
 
     `marked_only` says that the embedded service had no translator for the pair and only marked the text. `left_behind`
     is the name of the temporary thing where it could not be removed; the next try-out removes it. `ignored_options`
-    are options, and rules of a style, that had no effect on `text`.
+    are options, and rules of a style, that had no effect on `text`. `untranslated` is the language of a text that came
+    back as it was, because it is in the target language already.
     """
 
     text: str
@@ -127,6 +130,7 @@ class Tried:
     marked_only: bool = False
     left_behind: str = ""
     ignored_options: tuple[str, ...] = ()
+    untranslated: str = ""
 
 
 def tried(
@@ -141,7 +145,9 @@ def tried(
     """Translate with what is *made*, whose id is the option *id_name*, and as *before*; else as *before* alone."""
 
     def translated(options: TranslateOptions) -> Translation:
-        return client.text.translate([text], target_lang, options=options, warn=False)[0]
+        answer = client.text.translate([text], target_lang, options=options, warn=False)[0]
+        PROCESS_BILLED.add(answer.billed_characters or 0)
+        return answer
 
     if made is None:
         came = plain = translated(before)
@@ -153,4 +159,6 @@ def tried(
         billed = sum(each.billed_characters or 0 for each in (came, plain))
     marked = PSEUDO in (came.model_type_used, plain.model_type_used)
     left_behind = made.left_behind if made else ""
-    return Tried(came.text, plain.text, billed, marked, left_behind, came.ignored_options)
+    source = base_of(came.detected_source_language)
+    untranslated = source if source == base_of(target_lang) and came.text == text else ""
+    return Tried(came.text, plain.text, billed, marked, left_behind, came.ignored_options, untranslated)

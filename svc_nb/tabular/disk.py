@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from svc_nb.advice import Option
-from svc_nb.locks import take_lock
+from svc_nb.locks import make_private, take_lock
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -106,7 +106,7 @@ class WrittenFiles:
         """Note a fingerprint of a file, leave others out, and give those that were there."""
         name = str(path.resolve())
         with suppress(OSError):  # then the next run asks, which harms nobody
-            self._place.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._place.parent)
             with take_lock(self._place.with_name(f"{self._place.name}.lock"), wait=True):
                 known = self._known()
                 before = known.pop(name, [])

@@ -30,6 +30,9 @@ from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, plural
 
 MOST_BYTES = 200 * 1024 * 1024
+# In the list of texts, of which each takes two, and one with formatting more.
+MOST_ELEMENTS = 6_000_000
+CONTENT_TYPES, STRINGS = "[Content_Types].xml", "sharedStrings+xml"
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 256
 LONGEST_CELL = 32_767
@@ -98,9 +101,15 @@ def opened_book(data: bytes) -> Iterator[Book]:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             yield Book(archive)
+    except TooMany:
+        raise
     except DAMAGE as problem:
         told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
         raise ValueError(f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again") from None
+
+
+class TooMany(ValueError):
+    """A workbook holds more than anybody needs."""
 
 
 def refuse_absurd(data: bytes) -> None:
@@ -136,12 +145,30 @@ class Book:
         self.stale = any(each.get("fullCalcOnLoad") in ("1", "true") for each in root.iter("{*}calcPr"))
         properties = next(root.iter("{*}workbookPr"), None)
         self.since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+        self._refuse_many_strings()
 
     @cached_property
     def strings(self) -> list[str]:
         """The texts that cells name by their numbers."""
         part = self.parts.get("sharedStrings")
         return [_plain(each) for each in self.walk(part, "si")] if part else []
+
+    def _refuse_many_strings(self) -> None:
+        """Raise TooMany where the list of texts, however it is named, takes more memory and time than there are."""
+        parts = {self.parts.get("sharedStrings", "")}
+        if CONTENT_TYPES in self.archive.namelist():  # where openpyxl finds it
+            kinds = [each for each in self.root_of(CONTENT_TYPES).iter() if STRINGS in each.get("ContentType", "")]
+            parts |= {each.get("PartName", "").lstrip("/") for each in kinds}
+        for part in parts.intersection(self.archive.namelist()):
+            elements = 0
+            with self.archive.open(part) as stream:
+                while chunk := stream.read(1 << 20):
+                    elements += chunk.count(b"<") - chunk.count(b"</")
+            if elements > MOST_ELEMENTS:
+                raise TooMany(
+                    f"its list of texts has more than {MOST_ELEMENTS:,} elements (two for each text, and more for "
+                    "formatting). Keep only the sheet that you need, or save that as CSV"
+                )
 
     def walk(self, part: str, *tags: str) -> Iterator[Any]:
         """The elements of a part that are called so; each is emptied when the next one is taken."""

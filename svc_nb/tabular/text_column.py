@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ NUL_TELLS = TEXT == "str"
 PLAIN = (
     "bool", "int", "float", "complex", "Decimal", "Fraction", "date", "datetime", "time", "Timestamp", "Timedelta",
 )  # fmt: skip
+# So many different texts are worth care with memory.
+MANY = 50_000
 LISTS = ("list", "tuple", "ndarray")
 """Cells with items that a path can lead to."""
 
@@ -50,16 +53,17 @@ class Column:
         self._dtype: Any = TEXT
         self.kinds: dict[int, str] = {}
         self.codes, found = self._factorized(values)
+        if len(found) > MANY and "pyarrow" in sys.modules:  # which keeps what it freed, as much as the column again
+            sys.modules["pyarrow"].default_memory_pool().release_unused()
+        self.texts: list[str | None] = found
         if not all(type(value) is str for value in found):
             for number, value in enumerate(found):
                 if not isinstance(value, str):
                     self.kinds[number] = value.kind if isinstance(value, NoText) else type(value).__name__
             if not coerce:
                 self._refuse()
-        # Of a kind of text, such as numpy's, only the text itself is kept.
-        self.texts: list[str | None] = [
-            value if type(value) is str else str.__str__(value) if isinstance(value, str) else None for value in found
-        ]
+            # Of a kind of text, such as numpy's, only the text itself is kept.
+            self.texts = [str.__str__(value) if isinstance(value, str) else None for value in found]
 
     @property
     def labels(self) -> pd.Index[Any]:
@@ -79,7 +83,7 @@ class Column:
             return pd.Index(cells, name=self.name, dtype=cells.dtype)
         return pd.Series(cells, index=self._index, name=self.name, copy=False, dtype=cells.dtype)
 
-    def _factorized(self, values: pd.Series[Any] | pd.Index[Any]) -> tuple[Codes, Sequence[Any]]:
+    def _factorized(self, values: pd.Series[Any] | pd.Index[Any]) -> tuple[Codes, list[Any]]:
         if isinstance(values.dtype, pd.CategoricalDtype):
             categorical = pd.Categorical(values)
             self._ordered = bool(categorical.ordered)
@@ -207,7 +211,13 @@ def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
     decoded = decoded_type(dtype) if isinstance(dtype, pd.ArrowDtype) else None
     if decoded and len(values) > np.iinfo(dtype.pyarrow_dtype.index_type.to_pandas_dtype()).max:
         dtype = decoded  # a dictionary of that type has too few numbers
-    return pd.array(list(values), dtype=dtype).take(codes, allow_fill=True)
+    # A long array is made in pieces, for while one is made it takes several times its memory.
+    many, count = max(MANY, len(values) if decoded else 0), max(1, len(values))
+    pieces = [pd.array(list(values[start : start + many]), dtype=dtype) for start in range(0, count, many)]
+    made: Any = pd.concat(list(map(pd.Series, pieces)), ignore_index=True).array if len(pieces) > 1 else pieces[0]
+    # One value for each row in their order: to take them would only copy them.
+    in_order = len(codes) == len(made) and bool((codes == np.arange(len(made))).all())
+    return made if in_order else made.take(codes, allow_fill=True)
 
 
 def _hashable(values: pd.Series[Any] | pd.Index[Any]) -> pd.Series[Any]:

@@ -61,6 +61,8 @@ def usage(start: Any = None, end: Any = None, *, group_by: str | None = "key_and
 def ledger(start: Any = None, end: Any = None) -> Report:
     """What the runs from here were billed: one row for each run and UTC day, in the order of time.
 
+    Of the last 31 days, that is; days before them have the sums of all runs that are alike in what the columns say,
+    without `started`. A day, or a month, is shown run by run when it is asked for.
     Every run is logged in the store's file, in the moment its answers are kept, by all kernels that share the file; so
     is every job on documents, as the operation "document", when their translations have come.
     `svc_nb.store.clear()` leaves the ledger alone. Nothing is sent.

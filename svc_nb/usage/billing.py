@@ -1,7 +1,7 @@
 """What was billed from here, run by run, as a table; and held against what the service reports."""
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 
 from svc_nb.engine.store import Store
 from svc_nb.tabular.report import Report, plural
-from svc_nb.tabular.text_column import TEXT, text_array
+from svc_nb.tabular.text_column import text_array
 from svc_nb.usage import days
 from svc_nb.usage.table import Usage
 from svc_nb.usage.totals import amounts, dates_of
@@ -30,6 +30,8 @@ COLUMNS = {
     "unclear_characters": "unclear",
     "marked_characters": "marked",
 }
+# So many days are shown run by run; the days before them, of which nobody asks for a single run, as sums.
+RUNS_FOR = 31
 COUNTS = ("requests", "billed", "unclear", "marked")
 DAY: Any = "datetime64[s]"
 WHO = ("api_key", "custom_tag")
@@ -47,12 +49,14 @@ def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | No
     first = None if start is None else days.day_of(days.read_day("start", start))
     last = None if end is None else days.day_of(days.read_day("end", end))
     if first and last and last < first:
-        raise ValueError(f"end ({last}) is before start ({first}): exchange them")
-    charges = store.charges(first.isoformat() if first else None, last.isoformat() if last else None)
+        raise ValueError(f"end ({last}) is before start ({first}): swap them")
+    asked = (day.isoformat() if day else None for day in (first, last))
+    charges = store.charges(*asked, runs_for=RUNS_FOR)
     if not charges:
         said = "No run was logged in that time."
     else:
-        runs = plural(len({charge.run for charge in charges}), "run")
+        in_all = plural(len({charge.run for charge in charges if charge.run}), "run")
+        runs = f"{in_all} in the last {RUNS_FOR} days (sums by day before)" if not charges[0].run else in_all
         billed = plural(sum(charge.billed for charge in charges), "character")
         unclear = sum(charge.unclear for charge in charges)
         besides = f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
@@ -61,12 +65,19 @@ def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | No
         begun, ended = charges[0].day, charges[-1].day
         span = f"on {begun}" if begun == ended else f"from {begun} to {ended}"
         said = f"{runs}, {billed} billed {span} (UTC).{besides} Next: svc_nb.reconcile(svc_nb.usage(...))."
-    columns = {name: [getattr(charge, fact) for charge in charges] for name, fact in COLUMNS.items()}
-    columns["started"] = [datetime.fromtimestamp(int(moment), UTC) for moment in columns["started"]]
-    columns["service"] = [address or None for address in columns["service"]]
-    kinds = {name: "int64" if fact in COUNTS else TEXT for name, fact in COLUMNS.items()}
-    kinds |= {"usage_date": DAY, "started": "datetime64[s, UTC]"}
-    return Report(pd.DataFrame(columns, dtype=object).astype(kinds), said)
+    columns: dict[str, Any] = {}
+    for name, fact in COLUMNS.items():
+        cells = [getattr(charge, fact) for charge in charges]
+        if fact in COUNTS:
+            columns[name] = np.array(cells, dtype="int64")
+        elif name == "usage_date":
+            columns[name] = np.array(cells, dtype=DAY)
+        elif name == "started":
+            seconds = ["NaT" if moment is None else int(moment) for moment in cells]
+            columns[name] = pd.Series(np.array(seconds, dtype=DAY)).dt.tz_localize("UTC")
+        else:
+            columns[name] = text_array([cell or None for cell in cells] if name == "service" else cells)
+    return Report(pd.DataFrame(columns), said)
 
 
 def reconcile(

@@ -47,7 +47,7 @@ def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
         if day_of(day) > today + allowed:
             raise ValueError(f"{name} ({written(day)}) is in the future: today is {today} (UTC)")
     if first_second(first) > last_second(last):
-        raise ValueError(f"end ({written(last)}) is before start ({written(first)}): exchange them")
+        raise ValueError(f"end ({written(last)}) is before start ({written(first)}): swap them")
     return first, last
 
 

@@ -2,12 +2,12 @@
 
 Every function takes any table with the columns of usage, filtered or joined or read from a file. Keys stand in the
 order of their size, the largest first; with *top*, those beyond it stand together at the end as "N others", and
-`attrs["others"]` says how many they are.
+`attrs["others"]` says how many they are. One alone stands there by its name, and so do those *named*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,46 +23,61 @@ CHARACTERS = ("text_translation_characters", "document_translation_characters", 
 MINUTES = ("speech_to_text_minutes", "speech_to_speech_minutes")
 FIELDS = ("total_characters", *CHARACTERS, *MINUTES)
 MILLISECONDS = 60_000
+PERIODS = ("day", "week", "month")
 
 
-def by_day(table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None) -> pd.DataFrame:
-    """One row for each day from the first to the last in *table*, without gaps, and one column for each key."""
-    rows, days = _days(table)
+def by_day(
+    table: pd.DataFrame,
+    *,
+    field: str = "total_characters",
+    top: int | None = None,
+    named: Collection[str] = (),
+    every: str = "day",
+) -> pd.DataFrame:
+    """One row for each day, week or month from the first to the last in *table*, without gaps; a column for each key.
+
+    A week or month is called by its first day, also where the table begins later.
+    """
+    rows, days = _days(table, every)
     codes, names = coded(table)
     sums = _crossed(amounts(table, field), rows, codes, shape=(len(days), len(names)))
-    sums, names, others = _largest(sums, names, top)
+    sums, names, others = _largest(sums, names, top, named)
     found = pd.DataFrame(in_unit(sums, field), index=days, columns=pd.Index(names, name="name"))
     found.attrs["others"] = others
     return found
 
 
-def by_key(table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None) -> pd.Series[Any]:
+def by_key(
+    table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None, named: Collection[str] = ()
+) -> pd.Series[Any]:
     """The sum of each key, or tag, over all days."""
     codes, names = coded(table)
     rows = np.zeros(len(table), dtype=np.intp)
     sums = _crossed(amounts(table, field), rows, codes, shape=(1, len(names)))
-    sums, names, others = _largest(sums, names, top)
+    sums, names, others = _largest(sums, names, top, named)
     found = pd.Series(in_unit(sums[0], field), index=pd.Index(names, name="name"), name=field)
     found.attrs["others"] = others
     return found
 
 
-def by_product(table: pd.DataFrame) -> pd.DataFrame:
+def by_product(table: pd.DataFrame, *, every: str = "day") -> pd.DataFrame:
     """The characters of each product, a column each: by day where *table* has days, else by key, the largest first."""
     products = [name for name in CHARACTERS if name in table.columns]
     if "usage_date" not in table.columns:
         keys = {product: by_key(table, field=product) for product in products}
         return pd.DataFrame(keys, index=by_key(table).index, columns=pd.Index(products, name="product"))
-    rows, days = _days(table)
+    rows, days = _days(table, every)
     nobody = np.zeros(len(table), dtype=np.intp)
     sums = [_crossed(amounts(table, each), rows, nobody, shape=(len(days), 1)) for each in products]
     cells = np.hstack(sums) if sums else None
     return pd.DataFrame(cells, index=days, columns=pd.Index(products, name="product"))
 
 
-def grid(table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None) -> pd.DataFrame:
-    """One row for each key, the largest first, and one column for each day, without gaps."""
-    days = by_day(table, field=field, top=top)
+def grid(
+    table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None, every: str = "day"
+) -> pd.DataFrame:
+    """One row for each key, the largest first, and one column for each day, week or month, without gaps."""
+    days = by_day(table, field=field, top=top, every=every)
     found = days.T
     found.attrs.update(days.attrs)
     return found
@@ -121,13 +136,28 @@ def dates_of(table: pd.DataFrame) -> Array:
     return dates
 
 
-def _days(table: pd.DataFrame) -> tuple[Array, pd.DatetimeIndex]:
-    """For each row the number of its day, and the days from the first to the last, without gaps."""
-    dates = dates_of(table)
-    first = dates.min() if len(dates) else np.datetime64("1970-01-01", "D")
-    rows = (dates - first).astype(np.intp)
+def period_starts(dates: Array, every: str) -> Array:
+    """The first day of the week, from Monday on, or month of each of *dates*; of a "day" the day itself.
+
+    >>> [str(period_starts(np.array(["2026-10-15"], "datetime64[D]"), every)[0]) for every in PERIODS]
+    ['2026-10-15', '2026-10-12', '2026-10-01']
+    """
+    if every not in PERIODS:
+        raise ValueError(f"every: expected one of {', '.join(map(repr, PERIODS))}, found {every!r}")
+    if every == "week":  # 1970 began with a Thursday
+        return dates - (dates.astype(np.int64) + 3) % 7
+    return dates.astype("datetime64[M]").astype("datetime64[D]") if every == "month" else dates
+
+
+def _days(table: pd.DataFrame, every: str) -> tuple[Array, pd.DatetimeIndex]:
+    """For each row the number of its day, week or month, and the first days of these, without gaps."""
+    dates = period_starts(dates_of(table), every)
+    unit, step = ("M", 1) if every == "month" else ("D", 7 if every == "week" else 1)
+    places = dates.astype(f"datetime64[{unit}]")
+    first = places.min() if len(places) else np.datetime64("1970-01-01").astype(places.dtype)
+    rows = (places - first).astype(np.intp) // step
     count = int(rows.max()) + 1 if len(rows) else 0
-    days = (first + np.arange(count)).astype("datetime64[s]")
+    days = (first + np.arange(count) * step).astype("datetime64[s]")
     return rows, pd.DatetimeIndex(days, name="usage_date")
 
 
@@ -138,15 +168,18 @@ def _crossed(cells: Array, rows: Array, columns: Array, *, shape: tuple[int, int
     return sums.reshape(shape)
 
 
-def _largest(sums: Array, names: Sequence[str], top: int | None) -> tuple[Array, list[str], int]:
-    """The columns of *sums* by size, those beyond *top* as one; with their names, and how many are in the last."""
+def _largest(
+    sums: Array, names: Sequence[str], top: int | None, named: Collection[str] = ()
+) -> tuple[Array, list[str], int]:
+    """The columns of *sums* by size, those beyond *top* and not *named* as one; their names, how many the last has."""
     if top is not None and top < 1:
         raise ValueError(f"top: expected 1 or more, found {top}")
     order = np.argsort(-sums.sum(axis=0), kind="stable")
-    kept = order if top is None else order[:top]
-    ordered = [names[number] for number in kept]
-    beyond = len(order) - len(kept)
-    if not beyond:
-        return sums[:, kept], ordered, 0
-    rest = sums[:, order[len(kept) :]].sum(axis=1, keepdims=True)
-    return np.hstack([sums[:, kept], rest]), apart([*ordered, others_name(beyond)]), beyond
+    apart_too = np.array([names[number] in named for number in order], dtype=bool)
+    stays = apart_too | (np.arange(len(order)) < (len(order) if top is None else top))
+    beyond = int((~stays).sum())
+    if beyond < 2:
+        return sums[:, order], [names[number] for number in order], 0
+    rest = sums[:, order[~stays]].sum(axis=1, keepdims=True)
+    kept = order[stays]
+    return np.hstack([sums[:, kept], rest]), apart([*(names[number] for number in kept), others_name(beyond)]), beyond

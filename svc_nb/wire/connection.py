@@ -1,15 +1,12 @@
-"""One request sent once: what it is and carries (JSON, a form, a file in pieces), its way, and what came of it."""
+"""What goes over a connection: requests with what they carry (JSON, a form, a file in pieces), and replies."""
 
 import hashlib
 import json as json_format
-import logging
 import os
 import secrets
-import ssl
-import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -17,18 +14,10 @@ from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 import msgspec
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3 import BaseHTTPResponse, Timeout
-from urllib3.exceptions import NewConnectionError, ProxyError
-from urllib3.exceptions import TimeoutError as TimeoutError_
 
-from svc_nb.errors import BadReply, SvcError, TimedOut, Unreachable, Unsendable, Untrusted, from_reply, one_line
+from svc_nb.errors import BadReply, Unsendable
 from svc_nb.secret import Secret
-from svc_nb.settings import Settings
 
-# So much of a refusal is read at most when the answer was to be a file.
-LONGEST_REFUSAL = 64 * 1024
 PIECE = 64 * 1024
 # What is shorter in a signed address is no secret, and would be starred out of every sentence.
 SHORTEST_SIGN = 8
@@ -36,6 +25,7 @@ HALF_A_PAIR = "A text holds half of a surrogate pair (U+D800 to U+DFFF), which U
 
 Query = Mapping[str, str | int | Sequence[str] | Secret | None]
 Count = Callable[[int], None]
+Opener = Callable[[str, int], int]
 
 
 # ---- what requests and answers carry; a file is never in memory whole
@@ -95,16 +85,20 @@ def multipart(
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """The file at *path*, filled from an answer, anew for each try; what *begun* and *on_bytes* raise ends it."""
+    """The file at *path*, filled from an answer, again for each try; what *begun* and *on_bytes* raise ends it.
+
+    *opener* opens it as that of `open` does.
+    """
 
     path: Path
     begun: Callable[[int | None], None] | None = None
     on_bytes: Count | None = None
     page: bool = True
+    opener: Opener | None = None
 
     def take(self, pieces: Iterable[bytes], length: int | None) -> int:
         """Write *pieces* to the disk and return how many bytes they were."""
-        with open(self.path, "wb") as stream:
+        with open(self.path, "wb", opener=self.opener) as stream:
             if self.begun:
                 self.begun(length)
             for piece in pieces:
@@ -164,12 +158,16 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer with a status of success; its repr shows neither texts nor headers."""
+    """An answer with a status of success; its repr shows neither texts nor headers, whose names are in lower case.
+
+    `distrust` closes the connection that it came over.
+    """
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
     content: bytes = field(repr=False)
     trace_id: str | None = None
+    distrust: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def json(self, decode: Callable[[bytes], Any] = msgspec.json.decode) -> Any:
         """Decode the body, or raise BadReply, also for half a surrogate pair, which nothing could keep."""
@@ -188,7 +186,8 @@ class Reply:
         raise self.bad("Expected UTF-8 text, found other bytes")
 
     def bad(self, message: str) -> BadReply:
-        """Return the error that says what is wrong with this answer."""
+        """Return the error that says what is wrong with this answer, which may be another request's."""
+        self.distrust()
         return BadReply(message, status=self.status, trace_id=self.trace_id)
 
     def _nature(self) -> str:
@@ -197,7 +196,7 @@ class Reply:
         return kinds.get(self.content.lstrip()[:1], "something else")
 
 
-# A body, and the headers that tell what it is; urllib3 finds out the length of bytes by itself.
+# A body and its headers, without the length, which is added when the body is sent.
 Payload = tuple[bytes | FileBody | None, Mapping[str, str]]
 
 
@@ -231,108 +230,19 @@ class Request:
         return text
 
 
-class SecretFilter(logging.Filter):
-    """Stars out of urllib3's log the secrets of the request that this thread sends: a signed address is one itself."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._thread = threading.local()
-
-    @contextmanager
-    def sending(self, request: Request) -> Iterator[None]:
-        """While *request* is sent; another one may be sent meanwhile, by whoever is told of its progress."""
-        before = getattr(self._thread, "request", None)
-        self._thread.request = request
-        try:
-            yield
-        finally:
-            self._thread.request = before
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Every record passes, without what must not be shown."""
-        request = getattr(self._thread, "request", None)
-        if request is not None:
-            record.msg, record.args = request.hide(record.getMessage()), None
-        return True
-
-
-SECRET_FILTER = SecretFilter()
-logging.getLogger("urllib3.connectionpool").addFilter(SECRET_FILTER)
-
-
-class Connection:
-    """The way to one address: `requests` finds proxy and certificates, urllib3 sends, for half the cost."""
-
-    def __init__(self, session: requests.Session, address: str) -> None:
-        asked = requests.Request("POST", address).prepare()
-        means = session.merge_environment_settings(address, {}, False, None, None)
-        adapter = session.get_adapter(address)
-        if not isinstance(adapter, HTTPAdapter):
-            raise TypeError("expected an HTTPAdapter")
-        self._pool: Any = adapter.get_connection_with_tls_context(
-            asked, verify=means["verify"], proxies=means["proxies"], cert=means["cert"]
-        )
-        # Through a proxy and without TLS, the proxy needs to be told the host.
-        whole = adapter.request_url(asked, means["proxies"]).startswith("http")
-        parts = urlsplit(address)
-        self._skip = 0 if whole else len(f"{parts.scheme}://{parts.netloc}")
-        self._headers = {"User-Agent": f"svc-nb/{version()}", "Accept-Encoding": "gzip, deflate"}
-
-    def send(self, request: Request, timeout: Timeout) -> BaseHTTPResponse:
-        """Send *request* once and return its answer, read to the end unless there is a sink for it."""
-        headers = {**self._headers, **request.headers}
-        if request.authorization:
-            headers["Authorization"] = request.authorization.reveal()
-        with SECRET_FILTER.sending(request):
-            answer: BaseHTTPResponse = self._pool.urlopen(
-                request.method,
-                request.url[self._skip :],
-                body=request.body,
-                headers=headers,
-                retries=False,
-                redirect=False,
-                assert_same_host=False,
-                timeout=timeout,
-                preload_content=request.sink is None,
-            )
-        # Otherwise it is closed when it is garbage-collected, and Python swallows a KeyboardInterrupt that comes then.
-        original = getattr(answer, "_original_response", None)
-        if request.sink is None and original is not None:
-            original.close()
-        return answer
-
-    def close(self) -> None:
-        """Close the connections that are idle; the others close when they are answered."""
-        self._pool.close()
-
-
-def failure(problem: Exception, host: str, *, connect: float, read: float) -> SvcError:
-    """Return the error that a request to *host* ended with that got no answer."""
-    causes = list(_causes(problem))
-    if any(
-        isinstance(cause, requests.Timeout | TimeoutError_)
-        # A connection that could not be made counts among urllib3's time-outs, whatever kept it from being made.
-        and not isinstance(cause, NewConnectionError)
-        for cause in causes
-    ):
-        return TimedOut(f"No answer from {host} within {connect:g} s to connect and {read:g} s to answer")
-    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        return Untrusted(f"{host} has no certificate that this machine trusts for it")
-    if any(isinstance(cause, requests.exceptions.ProxyError | ProxyError) for cause in causes):
-        return Unreachable(f"The proxy let nothing through to {host}")
-    reasons = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
-    return Unreachable(f"No answer from {host}", detail=reasons[-1] if reasons else "the connection broke")
-
-
 def encoded(json: object, form: Query | None) -> Payload:
     """The body as it is sent, with its content type."""
     if form is not None:
         return urlencoded(form).encode("ascii"), {"Content-Type": "application/x-www-form-urlencoded"}
     if json is None:
         return None, {}
+    media = {"Content-Type": "application/json"}
+    with suppress(TypeError, ValueError, OverflowError):
+        quickly = msgspec.json.encode(json)
+        if b"null" not in quickly:  # msgspec also writes null for NaN and infinity, which are refused
+            return quickly, media
     # Not ASCII-escaped, because the limits are in bytes.
-    text = json_format.dumps(json, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return utf8(text), {"Content-Type": "application/json"}
+    return utf8(json_format.dumps(json, ensure_ascii=False, allow_nan=False, separators=(",", ":"))), media
 
 
 def streamed(body: FileBody, media: str) -> Payload:
@@ -359,35 +269,6 @@ def secrets_in(url: Secret) -> tuple[Secret, ...]:
     return (url, *(Secret(unquote(word)) for word in words if len(word) >= SHORTEST_SIGN))
 
 
-def outcome_of(request: Request, response: BaseHTTPResponse) -> Reply | SvcError:
-    """Read an answer, into its sink if it has one, or return the error that it stands for."""
-    done = 200 <= response.status <= 299
-    head = response.headers
-    is_page = head.get("Content-Type", "").lower().startswith("text/html")
-    if done and request.sink and not request.sink.page and is_page:
-        response.close()
-        return BadReply("Expected a file, found a web page", status=response.status)
-    try:
-        if done and request.sink:
-            # How long the file will be, as far as the answer says.
-            said = head.get("Content-Length", "")
-            plain = head.get("Content-Encoding", "identity").lower() == "identity"
-            length = int(said) if plain and said.isascii() and said.isdigit() else None
-            content = str(request.sink.take(response.stream(PIECE), length)).encode()
-        else:
-            content = response.data if request.sink is None else response.read(LONGEST_REFUSAL)
-    except BaseException:
-        response.close()  # what is left of the answer must not be taken for the next one
-        raise
-    if request.sink:
-        response.drain_conn() if done else response.close()
-        response.release_conn()
-    if not done:
-        return from_reply(response.status, content, head, hide=request.hide)
-    trace_id = one_line(request.hide(head.get("X-Trace-ID", ""))) or None
-    return Reply(response.status, head, content, trace_id)
-
-
 def checked_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
     """Return *headers*, or raise Unsendable for what could smuggle in another."""
     for name, value in headers.items():
@@ -396,35 +277,12 @@ def checked_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
     return headers
 
 
-def new_session(settings: Settings) -> requests.Session:
-    """The settings of all connections."""
-    session = requests.Session()
-    adapter = HTTPAdapter(pool_connections=1, pool_maxsize=settings.pool_size, pool_block=True, max_retries=0)
-    for scheme in ("http://", "https://"):
-        session.mount(scheme, adapter)
-    # A proxy cannot reach this machine's own loopback.
-    session.trust_env = not settings.is_loopback
-    return session
-
-
 def version() -> str:
     """The version of this package that is installed."""
     try:
         return metadata.version("svc-nb")
     except metadata.PackageNotFoundError:
         return "unknown"
-
-
-def _causes(problem: BaseException) -> Iterator[BaseException]:
-    """Yield *problem* and what it was made from, outermost first; requests hides causes in its arguments."""
-    seen: set[int] = set()
-    waiting: list[Any] = [problem]
-    while waiting:
-        cause = waiting.pop(0)
-        if isinstance(cause, BaseException) and id(cause) not in seen:
-            seen.add(id(cause))
-            yield cause
-            waiting += [*cause.args, getattr(cause, "reason", None), cause.__cause__, cause.__context__]
 
 
 def without_frames(problem: BaseException) -> BaseException:

@@ -57,6 +57,11 @@ def target(written: str, client: Client | None = None, *, field: str = "target_l
     return _among(written, code, known and known.targets, field, "into")
 
 
+def one_of(written: str, known: Mapping[str, str], *, field: str) -> str:
+    """The one of *known*, codes with their names, that is meant by a code, a locale or a name; or UnknownLanguage."""
+    return _among(written, target_code(written), known, field, "into")
+
+
 def source(written: str, client: Client | None = None, *, field: str = "source_lang") -> str:
     """As `target`, to translate from; the variant says what has nothing to gain, and is not sent (`sent_source`)."""
     base = base_code(written)

@@ -18,31 +18,34 @@ from typing import Any, Self
 
 import requests
 import tenacity
-from urllib3 import Timeout
 from urllib3.exceptions import HTTPError
 
-from svc_nb.advice import Setting
+from svc_nb.advice import Advice, Setting
 from svc_nb.backoff import backoff
-from svc_nb.errors import BadReply, Closed, SettingsError, SvcError
+from svc_nb.errors import BadReply, Closed, NotAuthenticated, SettingsError, SvcError
 from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from svc_nb.wire import connection
-from svc_nb.wire.connection import Connection, Count, FileBody, Payload, Query, Reply, Request, Sink, version
+from svc_nb.wire.answer import Broken
+from svc_nb.wire.connection import Count, FileBody, Payload, Query, Reply, Request, Sink, version
+from svc_nb.wire.pool import Pool, failure, new_session
 
 __all__ = ["Query", "Reply", "Transport", "version"]
 
 CLOSED = "This session was closed; call svc_nb.connect()."
+WRONG_ADMINISTRATOR = Advice("Check the administrator key ({}).", Setting("admin_key"))
 NO_BODY: Payload = (None, {})
 LOG = logging.getLogger(__name__)
 
 
 class Transport:
-    """Sends requests to the one address of *settings*, from many threads."""
+    """Sends requests to the one address of *settings*, from many threads; *before_each* is called before every try."""
 
     def __init__(
         self,
         settings: Settings,
         *,
+        before_each: Callable[[], None] | None = None,
         sleep: Callable[[float], None] = time.sleep,
         random: Callable[[], float] = randomness.random,
     ) -> None:
@@ -50,13 +53,13 @@ class Transport:
             raise SettingsError(f"There is no address to send to: set {Setting('base_url')}.")
         self.settings = settings
         self.sleep = sleep
+        self._before_each = before_each
         self._random = random
         self._address = settings.address
-        self._timeout = Timeout(connect=settings.connect_timeout, read=settings.read_timeout)
-        self._session = connection.new_session(settings)
-        # The service's own connection, and those to the origins of signed addresses.
-        self._connection: Connection | None = None
-        self._elsewhere: dict[str, Connection] = {}
+        self._session = new_session(settings)
+        # The service's own connections, and those to the origins of signed addresses.
+        self._pool: Pool | None = None
+        self._elsewhere: dict[str, Pool] = {}
         self._opening = threading.Lock()
         self._closed = False
 
@@ -83,7 +86,12 @@ class Transport:
             headers={"Accept": accept, **(headers or {})},
             form=form,
         )
-        return self._send(request, tries)
+        try:
+            return self._send(request, tries)
+        except NotAuthenticated as problem:
+            if admin and self.settings.admin_key:
+                problem.advice = WRONG_ADMINISTRATOR  # type: ignore[misc]
+            raise
 
     def post_file(
         self,
@@ -133,9 +141,9 @@ class Transport:
         return int(self._send(self._signed_request("GET", url, sink=into), tries).content)
 
     def close(self) -> None:
-        """Close all connections; what is being answered is answered, but nothing is sent any more."""
+        """Close all connections; what is being sent, or waits for its place, is still answered."""
         self._closed = True
-        for each in filter(None, [self._connection, *list(self._elsewhere.values())]):
+        for each in filter(None, [self._pool, *list(self._elsewhere.values())]):
             each.close()
         self._session.close()
 
@@ -185,7 +193,7 @@ class Transport:
         """Send *request* until it is answered, at most so many times, and return the answer or raise the error."""
         if self._closed:
             raise Closed(CLOSED)
-        if isinstance(tries, bool) or not isinstance(tries, Integral | None):
+        if type(tries) is not int and (isinstance(tries, bool) or not isinstance(tries, Integral | None)):
             raise TypeError(f"tries: expected a whole number, found {type(tries).__name__}")
         if tries is not None and tries < 1:
             raise ValueError(f"tries: expected 1 or more, found {tries}")
@@ -219,7 +227,7 @@ class Transport:
         """Whether sending again can help, and soon enough."""
         if not isinstance(outcome, SvcError) or not outcome.retryable:
             return False
-        return (outcome.retry_after or 0) <= self.settings.longest_retry_after
+        return self.settings.patience.allows(outcome.retry_after)
 
     def wait_after(self, error: SvcError, tried: int) -> float:
         """How long to wait once so many tries have failed: as long as the service asks for, else longer each time."""
@@ -238,23 +246,24 @@ class Transport:
     def _exchange(self, request: Request) -> Reply | BaseException:
         """Send *request* once and return what came of it; raises nothing, not even an interrupt."""
         try:
-            known = self._connection if request.authorization else None
-            answer = (known or self._connected(request)).send(request, self._timeout)
-            return connection.outcome_of(request, answer)
-        except (requests.RequestException, HTTPError) as problem:
+            if self._before_each is not None:
+                self._before_each()
+            known = self._pool if request.authorization else None
+            return (known or self._pool_for(request)).send(request)
+        except (Broken, requests.RequestException, HTTPError) as problem:
             connect, read = self.settings.connect_timeout, self.settings.read_timeout
-            return connection.failure(problem, request.host, connect=connect, read=read)
+            return failure(problem, request.host, connect=connect, read=read)
         except BaseException as problem:
             return connection.without_frames(problem)
 
-    def _connected(self, request: Request) -> Connection:
-        """The connection to the service, or to a signed address, which has a pool of its own."""
+    def _pool_for(self, request: Request) -> Pool:
+        """The connections to the service, or to a signed address, which has a pool of its own."""
         with self._opening:
             if request.authorization:
-                self._connection = self._connection or Connection(self._session, self._address)
-                return self._connection
+                self._pool = self._pool or Pool(self._session, self.settings, self._address)
+                return self._pool
             if request.origin not in self._elsewhere:
-                self._elsewhere[request.origin] = Connection(connection.new_session(self.settings), request.origin)
+                self._elsewhere[request.origin] = Pool(new_session(self.settings), self.settings, request.origin)
             return self._elsewhere[request.origin]
 
 

@@ -28,6 +28,7 @@ FILES = 16
 TEXTS = [sentence(number) for number in range(UNIQUE)]
 CHARACTERS = sum(map(len, TEXTS))
 SCRIPT = Path(__file__).with_name("cluster.py")
+JOINS = Path(__file__).with_name("joins.py")
 ENGINES = ("pandas", "polars", "duckdb", "dask", "spark")
 HEAD = """# Past one machine
 
@@ -94,6 +95,14 @@ def runs(remote, folders):
 
 def one(remote, engine, way, folder) -> Run:
     before = remote.counts()
+    told = said_by(SCRIPT, remote, engine, way, str(folder))
+    run = Run(told["seconds"], told["peak"], told["children"], remote.counts() - before)
+    print(engine, way, run)
+    return run
+
+
+def said_by(script, remote, *arguments) -> dict:
+    """What a script of one engine tells, in a process of its own, with a store of its own."""
     with tempfile.TemporaryDirectory() as out:
         environ = {
             **os.environ,
@@ -104,12 +113,9 @@ def one(remote, engine, way, folder) -> Run:
             "PYSPARK_PYTHON": sys.executable,
         }
         Path(out, "made").mkdir()
-        command = [sys.executable, str(SCRIPT), engine, way, str(folder), f"{out}/made"]
+        command = [sys.executable, str(script), *arguments, f"{out}/made"]
         ended = subprocess.run(command, env=environ, stdout=subprocess.PIPE, check=True, timeout=900)
-        told = json.loads(ended.stdout.splitlines()[-1])
-    run = Run(told["seconds"], told["peak"], told["children"], remote.counts() - before)
-    print(engine, way, run)
-    return run
+        return json.loads(ended.stdout.splitlines()[-1])
 
 
 def lines(done):
@@ -144,3 +150,12 @@ def test_the_drivers_memory_does_not_grow_with_the_rows(runs, engine):
 @pytest.mark.parametrize("engine", ["polars", "duckdb", "dask", "spark"])
 def test_ten_times_the_rows_take_at_most_ten_times_as_long(runs, engine):
     assert runs[engine, "distinct", ROWS].seconds <= 11 * runs[engine, "distinct", MILLION].seconds
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("engine", "most"), [("polars", 0.75), ("duckdb", 1.2), ("dask", 1.2)])
+def test_an_engine_works_hardly_longer_than_for_its_own_distinct_and_join(remote, folders, engine, most):
+    """Processor time with all answers stored, beside a ready table that is joined in the order of the rows."""
+    told = said_by(JOINS, remote, engine, str(folders[ROWS]))
+    print(engine, told)
+    assert told["ours"] <= most * told["own"]

@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import indent
 
 import nbformat
 from axe_playwright_python.sync_playwright import Axe
@@ -28,7 +29,7 @@ expect.set_options(timeout=PATIENCE // 2)
 OUTPUTS = ".jp-OutputArea-output"
 ERRORS = OUTPUTS + '[data-mime-type="application/vnd.jupyter.stderr"]'
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # what a theme can break; the rest is the same in both
-GRAVE = ("serious", "critical")
+ABOVE_MINOR = ("moderate", "serious", "critical")
 LONGEST_HTML = 200
 HIGHEST = 4000
 # JupyterLab's body has no height of its own; axe-core takes all that is in it for hidden, and its colours for good.
@@ -113,6 +114,15 @@ def notebook(*cells: str | Path, folder: Path, code: bool = True) -> str:
     return name
 
 
+def marimo_app(*cells: str, path: Path, theme: str) -> None:
+    """Write *cells* as one cell of a marimo notebook to *path*, with its *theme*."""
+    body = indent("\n".join(cell.strip() for cell in cells), "    ")
+    path.write_text(
+        f'# /// script\n# [tool.marimo.display]\n# theme = "{theme}"\n# ///\n\nimport marimo\n\n'
+        f"app = marimo.App()\n\n\n@app.cell\ndef _():\n{body}\n    return\n"
+    )
+
+
 class Screen:
     """One notebook, open and run in one front end; *page* is Playwright's, for all that is not here."""
 
@@ -178,27 +188,30 @@ class Screen:
         """Wait until the outputs show *text*."""
         expect(self.page.locator(OUTPUTS).get_by_text(text).first).to_be_visible()
 
-    def violations(self, rules: Sequence[str] | None = None) -> list[str]:
-        """What axe-core finds grave in the outputs as they are shown now: the rule, what it asks for, and where.
+    def violations(self, rules: Sequence[str] | None = None, *, within: str = OUTPUTS) -> list[str]:
+        """What axe-core finds above minor in the outputs as they are shown now: the rule, what it asks for, and where.
 
         It tries all its rules, or only *rules*. The rest of the page is the front end's own, and is not looked at.
         """
-        assert self.page.locator(OUTPUTS).count(), "there is no output to look at"
+        assert self.page.locator(within).count(), "there is no output to look at"
         return [
             f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html'][:LONGEST_HTML]}: {_why(node)}"
-            for rule in self._violated(rules)
-            if rule["impact"] in GRAVE
+            for rule in self._violated(rules, within)
+            if rule["impact"] in ABOVE_MINOR
             for node in rule["nodes"]
         ]
 
     def look(self, name: str) -> None:
-        """Nothing is grave in either theme, and there are pictures of both for people to look at; not in Voila."""
-        for theme, rules in (("dark", None), ("light", OF_COLOURS)):
-            self.theme(theme)
-            assert self.violations(rules) == [], theme
-            self.screenshot(f"{name}-{theme}")
+        """Nothing is above minor in either theme and in forced colours, with pictures for people; not in Voila."""
+        for look, rules in (("dark", None), ("light", OF_COLOURS), ("forced", OF_COLOURS)):
+            self.theme("light" if look == "forced" else look)
+            self.page.emulate_media(forced_colors="active" if look == "forced" else "none")
+            found = self.violations(rules)
+            assert not found, "\n".join([f"in {look}:", *found])
+            self.screenshot(f"{name}-{look}")
+        self.page.emulate_media(forced_colors="none")
 
-    def _violated(self, rules: Sequence[str] | None) -> list[dict]:
+    def _violated(self, rules: Sequence[str] | None, within: str) -> list[dict]:
         """The rules that axe-core finds broken, in a window that is high enough for it to see everything."""
         before = self.page.viewport_size
         self.page.set_viewport_size({**before, "height": HIGHEST})
@@ -206,7 +219,7 @@ class Screen:
         try:
             self.page.evaluate(SEEN)
             self.page.evaluate(Axe().axe_script)
-            return self.page.evaluate(VIOLATIONS, [OUTPUTS, rules])
+            return self.page.evaluate(VIOLATIONS, [within, rules])
         finally:
             style.evaluate("node => node.remove()")
             self.page.set_viewport_size(before)

@@ -1,4 +1,4 @@
-"""JupyterLab, Notebook 7 and Voila on loopback, each started when first asked for, in a home of their own.
+"""JupyterLab, Notebook 7, Voila and marimo on loopback, each started when first asked for, in a home of their own.
 
 Nothing of the person who runs the tests is read or written: settings, kernels, history and caches are in a
 temporary folder, and of the environment only what a program needs to start is passed on.
@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import pytest
 
 CHECKOUT = Path(__file__).parents[2]
 GUARD = Path(__file__).with_name("guard.py")
+EXTENSION = CHECKOUT / "svc_nb" / "lab" / "extension" / "built"
 PATIENCE = 90.0
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TZ")
 HOMES = {
@@ -38,6 +40,17 @@ HOMES = {
     "TMPDIR": "tmp",
 }
 
+OTHER = "other"  # the name of the default kernel, and of its language
+IPYTHON = ("-m", "ipykernel_launcher")
+IN_ANOTHER_LANGUAGE = (
+    "-c",
+    f"""from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelapp import IPKernelApp
+class Other(IPythonKernel):
+    language_info = IPythonKernel.language_info | {{"name": "{OTHER}"}}
+IPKernelApp.launch_instance(kernel_class=Other)""",
+)
+
 
 class Place:
     """The folders the front ends live in: *root* is where the notebooks are."""
@@ -48,9 +61,13 @@ class Place:
         self.logs = folder / "logs"
         for made in (self.home, self.root, self.logs, *(self.home / name for name in HOMES.values())):
             made.mkdir(mode=0o700)
-        _add_kernel(self.home / "data" / "kernels" / "python3")
+        (self.root / "marimo").mkdir()
+        _add_kernel(self.home / "data" / "kernels" / "python3", "Python of the tests", "python", IPYTHON)
+        _add_kernel(self.home / "data" / "kernels" / OTHER, "Another language", OTHER, IN_ANOTHER_LANGUAGE)
         _silence_news(self.home / "settings" / "@jupyterlab" / "apputils-extension")
         _add_template(self.home / "data" / "voila" / "templates" / "offline")
+        # Before that of the environment, which another checkout may have installed.
+        shutil.copytree(EXTENSION, self.home / "data" / "labextensions" / "svc-nb")
 
     def environ(self) -> dict[str, str]:
         """The whole environment of a front end, and of its kernels."""
@@ -60,10 +77,10 @@ class Place:
         return kept | homes | own
 
 
-def _add_kernel(folder: Path) -> None:
+def _add_kernel(folder: Path, name: str, language: str, program: tuple[str, str]) -> None:
     folder.mkdir(parents=True)
-    argv = [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    spec = {"argv": argv, "display_name": "Python of the tests", "language": "python"}
+    argv = [sys.executable, "-Xfrozen_modules=off", *program, "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": name, "language": language}
     (folder / "kernel.json").write_text(json.dumps(spec))
 
 
@@ -91,6 +108,7 @@ def _jupyter(module: str, app: str) -> Callable[[Place, int, str], list[str]]:
             *("--ServerApp.open_browser=False", f"--{app}.open_browser=False"),
             f"--ServerApp.root_dir={place.root}",
             f"--IdentityProvider.token={token}",
+            f"--MultiKernelManager.default_kernel_name={OTHER}",
             "--LabApp.news_url=None",
             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         ]
@@ -105,10 +123,18 @@ def _voila(place: Place, port: int, token: str) -> list[str]:
     ]
 
 
+def _marimo(place: Place, port: int, token: str) -> list[str]:
+    return [
+        *(sys.executable, "-m", "marimo", "--quiet", "--yes", "run", str(place.root / "marimo"), "--headless"),
+        *("--host=127.0.0.1", f"--port={port}", "--token", f"--token-password={token}", "--no-sandbox", "--no-check"),
+    ]
+
+
 COMMANDS = {
     "lab": _jupyter("jupyterlab", "LabApp"),
     "notebook": _jupyter("notebook", "JupyterNotebookApp"),
     "voila": _voila,
+    "marimo": _marimo,
 }
 
 
@@ -142,7 +168,8 @@ class Server:
 
     def url(self, path: str, **query: str) -> str:
         """The address of *path*, with what lets a browser in."""
-        return f"{self.base_url}{quote(path)}?{urlencode({'token': self.token, **query})}"
+        name = "access_token" if self.front == "marimo" else "token"
+        return f"{self.base_url}{quote(path)}?{urlencode({name: self.token, **query})}"
 
     def ask(self, method: str, path: str) -> bytes:
         """Its answer to a plain request."""

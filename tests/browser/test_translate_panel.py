@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.focus import focused
+
 CONNECT = """
 import pandas as pd
 import svc_nb
@@ -46,22 +48,33 @@ def pick(screen, name: str, *wanted: str) -> None:
 
 def test_choose_see_the_cost_run_look_and_take_over(show_in, running):
     screen = show_in("lab", *cells(running), code=False)
-    screen.expect_text("Choose a column and a language to translate into.")
-    pick(screen, "Columns", "title", "body")
+    screen.expect_text("Choose a language to translate into.")
+    expect(screen.get("button", "Remove body")).to_contain_text("29 characters on average")  # the longest texts
+    assert screen.page.locator(".svc-panel :is([role=grid], [role=progressbar], .svc-figure):visible").count() == 0
+    screen.get("button", "Columns: Add").click()
+    expect(screen.page.get_by_role("checkbox", name="“The garden number 0 is large.”")).to_be_checked()
+    screen.look("translate-columns")
+    screen.page.get_by_role("checkbox", name="The house is red.").check()
+    screen.page.keyboard.press("Escape")
     pick(screen, "Into", "Spanish", "French")
-    go = screen.get("button", re.compile("^Translate 1"))
+    go = screen.get("button", re.compile("^Translate 16 cells, "))
     expect(go).to_be_enabled()
-    assert screen.violations() == []
     figures = screen.get("list", "Plan")
     expect(figures).to_contain_text("Characters to pay")
-    screen.screenshot("translate-plan")
+    screen.look("translate-plan")
 
     go.press("Enter")
-    screen.expect_text("Checks:")
+    screen.expect_text("problems: look at the worst first.")
+    assert focused(screen), "the button is disabled while it runs, and its focus is gone"
     expect(screen.get("progressbar", "Translation")).to_have_attribute("aria-valuenow", "20")
+    expect(screen.page.get_by_role("list", name="Plan")).to_be_hidden()
     table = screen.get("grid", "Translations")
     expect(table.get_by_role("gridcell", name="La casa es roja.").first).to_be_visible()
     expect(table.get_by_role("gridcell", name=HOSTILE).first).to_be_visible()
+    expect(screen.get("button", "Translated 16")).to_have_attribute("aria-pressed", "false")
+    screen.get("button", "Skipped 4, 2 empty, 2 web address only").press("Enter")
+    expect(screen.get("button", "Skipped 4")).to_be_focused()
+    screen.expect_text("4 of 20 rows")
     screen.get("button", re.compile("^Problems")).click()
     expect(table.get_by_role("gridcell", name="La casa es roja.")).to_have_count(0)
     table.get_by_role("gridcell", name=HOSTILE).first.click()
@@ -75,26 +88,52 @@ def test_choose_see_the_cost_run_look_and_take_over(show_in, running):
     expect(chosen).to_contain_text(HOSTILE)
     hostile = ".svc-panel img, .svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container"
     assert screen.page.locator(hostile).count() == 0
-    assert screen.violations() == []
-    screen.get("button", re.compile("^All")).click()
+    screen.look("translate-problems")
+    screen.get("button", re.compile("^Problems")).click()  # once more shows all rows again
+    expect(screen.get("button", "All cells 20")).to_have_attribute("aria-pressed", "true")
     screen.screenshot("translate-result")
 
     screen.python("df['title_ES'] = 'mine'")
     screen.press("Add to the frame")
-    screen.expect_text("Really replace what stands there?")
-    screen.get("button", "Yes, replace them")
-    screen.screenshot("translate-replace")
-    screen.press("Leave them")
-    screen.expect_text("Nothing was replaced.")
+    screen.expect_text("The frame already has a column “title_ES”. Replace it?")
+    screen.get("button", "Replace 1 column")
+    screen.look("translate-replace")
+    screen.press("Cancel")
+    screen.expect_text("Nothing was changed.")
+    assert focused(screen), "the question is hidden, and the focus of its answer is gone"
     screen.python("del df['title_ES']")
-    screen.get("button", "Add to the frame").click()
-    screen.expect_text("Added to the frame: title_ES, title_FR, body_ES, body_FR.")
+    screen.press("Add to the frame")
+    screen.expect_text("Added to the frame: body_ES, body_FR, title_ES, title_FR.")
     assert screen.python("print(df['title_ES'].iloc[0])").strip() == "La casa es roja."
-    screen.get("button", "Take out again").click()
-    screen.expect_text("Taken out of the frame again")
+    screen.press("Undo: remove 4 columns")
+    screen.expect_text("Removed from the frame")
+    assert focused(screen), "the button is hidden, and its focus is gone"
     with screen.page.expect_download() as download:
         screen.get("button", "CSV").click()
     assert "La casa es roja." in download.value.path().read_text("utf-8")
+
+
+def test_after_the_last_hint_the_focus_is_on_the_button_that_translates(show_in, running):
+    panel = 'panel = panels.Translate(df, "title", "ES")\npanel'
+    screen = show_in("lab", *cells(running, panel=panel), code=False)
+    screen.get("button", "Keep placeholders").press("Enter")
+    expect(screen.get("button", "Keep placeholders")).to_have_count(0)
+    expect(screen.get("button", "Keep tags")).to_be_focused()
+    screen.page.keyboard.press("Enter")
+    expect(screen.get("button", "Keep tags")).to_have_count(0)
+    expect(screen.get("button", re.compile("^Translate 3 rows"))).to_be_focused()
+
+
+def test_a_skipped_row_refuses_to_be_edited_before_anything_is_typed(show_in, running):
+    panel = 'panel = panels.Translate(df, "title", "ES")\npanel.run().wait(60)\npanel'
+    screen = show_in("lab", *cells(running, panel=panel), code=False)
+    cell = screen.get("grid", "Translations").get_by_role("row").nth(4).get_by_role("gridcell").nth(2)
+    cell.click()
+    screen.page.keyboard.press("F2")
+    screen.expect_text("This row was not sent, so it has no answer to edit: web address only")
+    cell.dblclick()
+    expect(screen.page.locator(".svc-pen.svc-open")).to_have_count(0)
+    expect(screen.get("region", "Chosen row").get_by_role("button", name="Edit")).to_have_count(0)
 
 
 def test_a_long_run_is_watched_paused_and_cancelled(show_in, running):
@@ -102,31 +141,36 @@ def test_a_long_run_is_watched_paused_and_cancelled(show_in, running):
     running.faults.add("capacity", operation="POST /v2/translate", limit=2)
     screen = show_in("lab", *cells(running, LARGE, 'panel = panels.Translate(df, "text", ["ES", "DE"])\npanel'),
                      code=False, theme="dark")  # fmt: skip
-    screen.get("button", "Translate 6,000 texts, 249,780 characters").click()
+    screen.get("button", "Translate 6,000 cells, 249,780 characters").press("Enter")
     bar = screen.get("progressbar", "Translation")
-    screen.expect_text("rows a second")
+    screen.expect_text("cells a second")
     screen.expect_text("characters billed")
     screen.get("grid", "Translations")
     screen.screenshot("translate-running-dark")
     assert screen.python("print(6 * 7)").strip() == "42"  # the kernel is free meanwhile
-    screen.get("button", "Pause").click()
-    screen.expect_text("paused")
+    screen.get("button", "Pause").press("Enter")
+    screen.expect_text("Paused: nothing new is sent. Press Continue to resume.")
+    assert focused(screen) == "Continue"
+    expect(bar).to_have_attribute("aria-valuetext", re.compile("^Paused · "))
+    expect(screen.page.locator(".svc-meter")).to_have_attribute("data-state", "paused")
+    screen.look("translate-paused")
     screen.page.wait_for_timeout(800)
     before = bar.get_attribute("aria-valuenow")
     screen.page.wait_for_timeout(800)
     assert bar.get_attribute("aria-valuenow") == before
     screen.get("button", "More options").click()
-    screen.get("button", "Resume").click()
+    screen.get("button", "Continue").press("Enter")
     expect(bar).not_to_have_attribute("aria-valuenow", before)
-    screen.get("button", "Cancel").click()
-    screen.expect_text("What is done is kept")
-    screen.get("button", re.compile(r"^Try .* rows again"))
-    screen.expect_text("The checks found nothing.")
+    screen.get("button", "Cancel").press("Enter")
+    screen.expect_text("Cancelled. What is done is kept")
+    screen.get("button", re.compile(r"^(Retry|Continue with) .* cells"))
+    assert focused(screen), "the button is hidden, and its focus is gone"
+    expect(screen.page.locator(".svc-meter")).to_have_attribute("data-state", "stopped")
+    screen.expect_text("No problems found.")
     head = screen.get("columnheader", "Translation").bounding_box()
     cell = screen.page.get_by_role("gridcell", name="El número de jardín 0 es grande y verde.").bounding_box()
     assert abs(head["x"] - cell["x"]) < 3, "the rows do not stand below their headings"
-    assert screen.violations() == []
-    screen.screenshot("translate-cancelled-dark")
+    screen.look("translate-cancelled")
 
 
 def test_many_languages_hostile_names_and_a_spent_quota(show_in, running):
@@ -142,6 +186,10 @@ def test_many_languages_hostile_names_and_a_spent_quota(show_in, running):
     last.scroll_into_view_if_needed()
     screen.screenshot("translate-languages")
     last.click()  # nothing cuts the list off
+    popup, opener = screen.page.locator(".svc-picks-popup:visible"), screen.get("button", "Into: Add")
+    screen.get("button", "Remove Vietnamese")
+    above = opener.bounding_box()
+    assert popup.bounding_box()["y"] >= above["y"] + above["height"], "the list covers its button"
     assert screen.violations() == []
     screen.get("button", "Remove Vietnamese").click()
     screen.page.keyboard.press("Escape")
@@ -157,17 +205,16 @@ def test_many_languages_hostile_names_and_a_spent_quota(show_in, running):
     screen.get("button", re.compile("^Translate ")).click()
     screen.expect_text("456 Quota for")
     screen.expect_text("(trace ")
-    screen.expect_text("The checks found nothing.")
+    expect(screen.page.locator(".svc-meter")).to_have_attribute("data-state", "failed")
     screen.get("button", re.compile("^Not sent")).click()
     grid = screen.get("grid", "Translations")
     grid.get_by_role("gridcell", name="not sent", exact=True).first.click()
-    expect(screen.get("region", "Chosen row")).to_contain_text("when the quota was spent")
-    assert screen.violations() == []
-    screen.screenshot("translate-quota")
+    expect(screen.get("region", "Chosen row")).to_contain_text("quota spent")
+    screen.look("translate-quota")
     hostile = ".svc-panel img, .svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container"
     assert screen.page.locator(hostile).count() == 0
     running.faults.clear()
-    screen.get("button", re.compile("rows again")).click()
-    screen.expect_text("800 of 800 rows done")
-    screen.get("button", "Add to the frame").scroll_into_view_if_needed()
+    screen.get("button", re.compile("^(Retry|Continue with) .* cells")).click()
+    screen.expect_text("800 of 800 cells")
+    screen.get("button", "CSV").scroll_into_view_if_needed()
     screen.screenshot("translate-bottom")

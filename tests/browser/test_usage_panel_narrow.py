@@ -45,6 +45,31 @@ def test_tables_fit_and_a_cap_of_speech_is_shown_in_minutes(show_in, running):
     fits(screen)
 
 
+# What is wider than the place where it is: a button's words, a date, the name of a key.
+CUT = """() => [...document.querySelectorAll(
+        '.svc-panel :is(.svc-button, input[type=date], .svc-caps .svc-row > .svc-text)')]
+    .filter(node => node.clientWidth && node.scrollWidth > node.clientWidth + 1)
+    .map(node => node.textContent || node.value || node.className)"""
+DATES = "() => [...document.querySelectorAll('input[type=date]')].map(node => node.clientWidth)"
+
+
+@pytest.mark.parametrize("width", [750, 480])
+def test_dates_buttons_and_the_names_of_keys_are_whole(show_in, running, width):
+    screen = show_in("lab", *cells(running), code=False)
+    expect(screen.get("img", "Characters by day")).to_be_visible()
+    screen.width(width)
+    settle(screen)
+    assert screen.page.evaluate(CUT) == []
+    assert min(screen.page.evaluate(DATES)) > 110
+    screen.screenshot(f"usage-narrow-{width}", widths=[width])
+    screen.get("tab", "Caps").click()
+    screen.expect_text("share a label")
+    fits(screen)
+    screen.screenshot(f"usage-caps-narrow-{width}", widths=[width])
+    long = [text for text in screen.page.evaluate(CUT) if not text.startswith("(no label)")]
+    assert long == []
+
+
 def test_the_caps_tab_leaves_out_what_has_no_room_until_it_is_asked_for(show_in, running):
     screen = show_in("lab", *cells(running), code=False)
     expect(screen.get("img", "Characters by day")).to_be_visible()
@@ -56,7 +81,7 @@ def test_the_caps_tab_leaves_out_what_has_no_room_until_it_is_asked_for(show_in,
     fits(screen)
     screen.screenshot("usage-caps-tab", widths=[700])
     expect(created).to_have_count(0)
-    screen.get("button", "Show also: Created").click()
+    screen.get("button", "Also show: ").click()
     expect(created).to_be_visible()
     screen.get("button", "Show only the columns that fit").click()
     expect(created).to_have_count(0)

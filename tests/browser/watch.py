@@ -14,7 +14,10 @@ INWARD = ("data", "blob", "about", "chrome-error")  # no host is asked
 NOISE = (
     re.compile(r"reading 'schema'"),  # Notebook 7, of a plugin that only JupyterLab has
     # JupyterLab, when a kernel or a page ends while it asks for a tooltip, completions or the kernel's comms.
-    re.compile(r"Canceled future for (inspect|complete|comm_info|kernel_info)_request"),
+    re.compile(r"Canceled future for (inspect|complete|comm_info|kernel_info|create_subshell)_request"),
+    re.compile(r"Kernel info reply errored"),  # JupyterLab, when a kernel ends that was just asked what it is
+    re.compile(r'"stream\.stderr" is not valid JSON'),  # JupyterLab, of a message that a kernel that ends breaks off
+    re.compile(r"Error registering service worker"),  # marimo, because the tests block them
     re.compile(r"RUNTIME-012.*/@jupyter-notebook/lab-extension/", re.DOTALL),  # Voila, of Notebook 7's extension
 )
 

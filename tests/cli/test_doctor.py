@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -93,6 +95,29 @@ def test_where_a_key_comes_from_is_told_for_a_profile_too(shell, environ, runnin
     assert f"base_url from [work] in {folder / 'config.toml'}" in said
     assert f"api_key from [work] in {folder / 'config.toml'}" in said
     assert running.api_key not in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+@pytest.mark.parametrize(
+    ("mode", "folder", "readers"),
+    [(0o644, 0o755, "everybody on this machine"), (0o640, 0o755, "its group"), (0o600, 0o755, ""), (0o644, 0o700, "")],
+)
+def test_a_config_file_whose_key_others_can_read_is_a_problem(shell, environ, running, mode, folder, readers):
+    with tempfile.TemporaryDirectory() as place:  # not below `tmp_path`, which only its owner can enter
+        file = Path(place, "svc nb.toml")
+        file.write_text(f'[work]\nbase_url = "{running.base_url}"\napi_key = "{running.api_key}"\n')
+        file.chmod(mode)
+        Path(place).chmod(folder)
+        environ.setenv("SVC_CONFIG_FILE", str(file))
+        found = looked(shell)
+        assert running.api_key not in json.dumps(found)
+        assert ("config file" in found) == bool(readers)
+        if readers:
+            assert found["config file"]["state"] == PROBLEM
+            assert found["config file"]["said"].endswith(f"holds a key, and {readers} can read it")
+            assert found["config file"]["advice"].startswith(f"run: chmod 600 '{file}'")
+        file.write_text(f'[work]\nbase_url = "{running.base_url}"\n')
+        assert "config file" not in looked(shell)
 
 
 def test_a_store_that_cannot_be_written_is_a_problem(shell, environ, tmp_path):

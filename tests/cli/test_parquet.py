@@ -309,4 +309,4 @@ def test_without_pyarrow_it_is_said_what_to_install(bare, nothing):
     nothing.delitem(sys.modules, "svc_nb.tabular.streaming.parquet", raising=False)
     ended = bare("translate", "shop.parquet", "--columns", "title", "--to", "DE")
     assert ended.code == 1
-    assert "Parquet needs pyarrow: pip install 'pyarrow>=16'" in ended.line
+    assert "Parquet needs pyarrow: pip install 'pyarrow>=23.0.1'" in ended.line

@@ -50,7 +50,7 @@ def test_what_is_wrong_in_a_file_is_the_exit_code_and_nothing_is_connected(shell
     assert ended.code == 1
     assert {row["severity"] for row in json.loads(ended.out)} == {"error"}
     (line,) = shell("glossary", "lint", terms).out.splitlines()
-    assert line.startswith("terms.csv:4: error: the source stands in row 1 (line 3) already")
+    assert line.startswith("terms.csv:4: error: this term is already in row 1 (line 3)")
     assert line.endswith("[conflict, EN to DE, source] -> keep one of the two")
 
 
@@ -127,6 +127,20 @@ def test_a_file_that_is_there_is_not_pulled_over(shell, terms):
     assert "is there already; --replace" in ended.line
     assert terms.read_bytes() == before
     assert shell("glossary", "pull", "Shop", terms, "--replace").code == 0
+
+
+def test_terms_and_styles_are_pulled_without_cells_that_a_spreadsheet_runs(shell):
+    Path("sums.tsv").write_text("=1+1\tsum\tDE\tEN\n")
+    assert shell("glossary", "fix", "sums.tsv", "safe.tsv", "--formula-safe").code == 0
+    assert Path("safe.tsv").read_text("utf-8-sig").startswith("'=1+1\tsum")
+    assert shell("glossary", "diff", "safe.tsv", "sums.tsv").code == 0
+    Path("house.csv").write_text("category,rule,option\n")
+    assert shell("style", "push", "house.csv", "--name", "=House", "--language", "en").code == 0
+    assert shell("style", "pull", "=House", "back.csv", "--formula-safe").code == 0
+    assert "'=House" in Path("back.csv").read_text("utf-8-sig")
+    ended = shell("style", "pull", "=House", "back.json", "--formula-safe")
+    assert ended.code != 0
+    assert "for files that a spreadsheet opens" in ended.line
 
 
 def test_deleting_wants_a_word_where_nobody_can_be_asked_and_can_be_undone(shell, terms):

@@ -52,6 +52,22 @@ def test_the_result_stands_beside_the_file_with_everything_else_as_it_was(shell,
     )
 
 
+def test_a_formula_safe_result_has_no_new_cell_that_a_spreadsheet_runs(shell):
+    Path("sums.csv").write_text("title\n=1+1\n-5\n'=2\nGuten Morgen\n")
+    how = ("translate", "sums.csv", "--columns", "title", "--to", "FR")
+    assert shell(*how).code == 0
+    exact = "title,title_FR\n=1+1,=1+1\n-5,-5\n'=2,'=2\nGuten Morgen,[FR] Guten Morgen\n"
+    assert Path("sums.fr.csv").read_text() == exact
+    assert shell(*how, "--formula-safe", "--replace").code == 0
+    assert Path("sums.fr.csv").read_text() == (
+        "title,title_FR\n=1+1,'=1+1\n-5,'-5\n'=2,''=2\nGuten Morgen,[FR] Guten Morgen\n"
+    )
+    Path("sums.jsonl").write_text('{"title": "=1+1"}\n')
+    ended = shell("translate", "sums.jsonl", "--columns", "title", "--to", "FR", "--formula-safe")
+    assert ended.code == 2
+    assert "--formula-safe is for CSV and TSV; in sums.jsonl no text is run as a formula" in ended.line
+
+
 def test_several_languages_and_columns_stand_side_by_side(shell, shop):
     assert shell("translate", shop, "--columns", "title", "id", "--to", "fr,es", "--json").code == 0
     head = Path("shop.fr.es.csv").read_text("utf-8-sig").splitlines()[0]

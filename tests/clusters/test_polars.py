@@ -206,3 +206,20 @@ def in_small_pieces(monkeypatch):
     monkeypatch.setattr("svc_nb.clusters.verbs.MOST_TEXTS", 100)
     for home in ("polars", "join_table"):
         monkeypatch.setattr(f"svc_nb.clusters.{home}.MOST_READ", 50)
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(["Ja", "Nein", "Ja\0", "x" * 5000])])
+def test_rows_in_pieces_keep_their_order_whatever_holds_their_texts(counters, kind):
+    texts = ["Ja", None, "Nein", "Ja\0", "Ja", "x" * 5000, None, "Nein"]
+    pieces = [
+        pl.DataFrame({"n": [n], "text": [text]}, schema={"n": pl.Int64, "text": kind}) for n, text in enumerate(texts)
+    ]
+    frame = pl.concat([pieces[0].clear(), *pieces], rechunk=False)
+    made = svc_nb.translate(frame, "text", "DE", source_lang="FR", progress=False)
+    assert counters.characters == sum(len(text) for text in {*texts} - {None})
+    want = svc_nb.translate(pd.Series(texts, dtype=object), "DE", source_lang="FR", progress=False)
+    assert made["n"].to_list() == list(range(len(texts)))
+    assert made["text_DE"].to_list() == cells(want)
+    assert svc_nb.translate(frame.clear(), "text", "DE", progress=False)["text_DE"].to_list() == []
+    nothing = svc_nb.translate(pl.DataFrame({"text": [None, None]}), "text", "DE", progress=False)
+    assert nothing["text_DE"].to_list() == [None, None]

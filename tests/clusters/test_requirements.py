@@ -46,9 +46,9 @@ def test_no_engine_is_imported_to_say_so():
 
 def test_an_engine_that_is_missing_or_too_old_says_what_to_install(monkeypatch):
     versions(monkeypatch, duckdb=None, dask="2024.8.0", polars="1.30.0")
-    assert row("DuckDB")["what to do"] == "duckdb is not installed: pip install 'duckdb>=1.2' 'pyarrow>=16'"
+    assert row("DuckDB")["what to do"] == "duckdb is not installed: pip install 'duckdb>=1.2' 'pyarrow>=23.0.1'"
     assert row("DuckDB")["installed"] == ""
-    assert "dask 2024.8.0 is too old, 2025.7 or newer is needed" in row("Dask")["what to do"]
+    assert "dask 2024.8.0 is too old, 2026.1.1 or newer is needed" in row("Dask")["what to do"]
     assert row("Polars")["fits"]
     assert "1.42 or newer" in row("Polars LazyFrame, lazily")["what to do"]
     with pytest.raises(ImportError, match=r"dask 2024\.8\.0 is too old"):

@@ -408,12 +408,12 @@ def test_one_word_cancels_all_pieces(counters):
 
 def test_a_package_that_is_missing_or_too_old_is_named_with_what_to_do():
     assert requirements.problem(requirements.Need("no-such-package", "polars", "1")) == (
-        "no-such-package is not installed: pip install 'polars>=1.26' 'pyarrow>=16' 'no-such-package>=1'"
+        "no-such-package is not installed: pip install 'polars>=1.26' 'pyarrow>=23.0.1' 'no-such-package>=1'"
     )
     found = metadata.version("pandas")
     assert requirements.problem(requirements.Need("pandas", "duckdb", "9999.1")) == (
         f"pandas {found} is too old, 9999.1 or newer is needed: "
-        "pip install 'duckdb>=1.2' 'pyarrow>=16' 'pandas>=9999.1'"
+        "pip install 'duckdb>=1.2' 'pyarrow>=23.0.1' 'pandas>=9999.1'"
     )
     assert requirements.problem(requirements.Need("pandas", "dask", "1.0")) is None
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import svc_nb
-from svc_nb.engine.outcome import TextAnswer
+from svc_nb.engine.outcome import DetectedLanguage
 from svc_nb.engine.store import decode
 from svc_nb.service import Fault
 
@@ -52,7 +52,7 @@ def test_stored_answers_keep_how_sure_they_are(connected, running):
 
 def test_an_answer_that_was_stored_before_there_were_confidences_can_be_read():
     old = b'{"text":null,"language":"DE","billed":null,"model":null,"detection_status":"success","trace_id":"t"}'
-    assert decode(old) == TextAnswer(language="DE", detection_status="success", trace_id="t")
+    assert decode(old) == DetectedLanguage(language="DE", detection_status="success", trace_id="t")
 
 
 def test_what_is_less_sure_than_asked_for_is_a_gap_that_says_so(connected):

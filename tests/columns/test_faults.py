@@ -3,6 +3,7 @@ service itself billed twice."""
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from dataclasses import replace
@@ -16,6 +17,7 @@ from svc_nb.secret import Secret
 from svc_nb.settings import Settings
 from tests.counters import Counters, listed, marked, quiet
 from tests.sessions import current
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::svc_nb.errors.Unfinished"),
@@ -68,11 +70,45 @@ def test_a_fault_that_passes_costs_no_row_and_no_character(running, counters, na
 
 @pytest.mark.parametrize("name", BILLED)
 def test_an_answer_that_is_not_whole_is_asked_for_again_and_shifts_no_row(running, counters, name):
-    (fault,) = spoil(running, BILLED[name], probability=0.5, count=4)
+    (fault,) = spoil(running, BILLED[name], probability=0.5, count=3)
     assert translated() == marked(TEXTS)
-    assert counters.requests() == 20 + running.faults.taken(fault)
+    assert counters.requests() >= 20 + running.faults.taken(fault)
     assert counters.characters > LENGTH
     assert svc_nb.last_run().progress.unclear == counters.characters - LENGTH
+    check_costs(counters)
+
+
+def test_early_hints_cost_no_row_and_no_character(running, counters):
+    spoil(running, {"kind": "early_hints"})
+    assert translated() == marked(TEXTS)
+    assert counters.requests() == 20
+    assert counters.characters == LENGTH
+    check_costs(counters)
+
+
+def test_an_answer_of_another_request_shifts_no_row(running, counters):
+    texts = [f"text number {number:04} {'x' * (number % 101)}" for number in range(1000)]
+    (fault,) = spoil(running, {"kind": "late_second_answer", "seconds": 0.01}, probability=0.3, count=5)
+    running.faults.add("latency", operation=OPERATION, seconds=0.03)
+    result = translated(texts, errors="coerce")
+    assert all(came in (right, None) for came, right in zip(result, marked(texts), strict=True))
+    assert result.count(None) <= running.faults.taken(fault)
+    check_costs(counters)
+
+
+def test_an_answer_that_comes_drop_by_drop_is_given_up_on_and_asked_for_again(running, reached):
+    reached(read_timeout=0.4, answer_timeout=0.4)
+    (fault,) = spoil(running, {"kind": "drip", "seconds": 4}, count=2)
+    assert translated() == marked(TEXTS)
+    assert running.faults.taken(fault) == 2
+    assert svc_nb.last_run().progress.retried >= 2
+    assert svc_nb.last_run().progress.unclear > 0
+
+
+def test_an_answer_that_unpacks_without_end_is_bought_once_more(running, counters):
+    spoil(running, {"kind": "gzip_bomb"}, count=2)
+    assert translated() == marked(TEXTS)
+    assert counters.requests() == 22
     check_costs(counters)
 
 
@@ -163,12 +199,29 @@ def test_a_refused_batch_waits_as_long_as_it_is_told_and_the_others_go_on(runnin
     assert counters.requests(429) == 1
 
 
-def test_a_wait_that_is_too_long_to_be_asked_for_is_an_error_at_once(running, counters):
-    spoil(running, {"kind": "status", "status": 429, "retry_after": 600})
-    with pytest.raises(errors.TooManyRequests) as caught:
-        translated()
-    assert caught.value.retry_after == 600
+@pytest.mark.parametrize("status", [429, 503, 529])
+def test_a_wait_that_is_too_long_ends_the_run_at_once_and_holds_up_no_later_one(running, counters, status):
+    spoil(running, {"kind": "status", "status": status, "retry_after": 3600})
+    job = pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN")
+    with pytest.raises(errors.SvcError, match=r"asked to wait 3600 s, until 20\d\d-") as caught:
+        job.result(30)
+    assert caught.value.retry_after == 3600
     assert counters.requests() <= svc_nb.current().gate.peak
+    running.faults.clear()
+    assert listed(pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN").result(30)) == marked(TEXTS)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_wait_is_told_as_long_as_it_lasts(running, counters, status):
+    spoil(running, {"kind": "status", "status": status, "retry_after": 40})
+    job = pd.Series(TEXTS[:10]).svc.start_translate("DE", source_lang="EN")
+    until(lambda: job.progress.waiting)
+    said = job.progress.waiting
+    assert re.match(rf"waiting [345]\d s: {status} ", said)
+    assert said in repr(svc_nb.last_run())
+    job.cancel()
+    assert job.wait(10)
+    assert not job.progress.waiting
 
 
 # ---- a service that is gone

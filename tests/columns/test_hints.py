@@ -64,9 +64,9 @@ def test_hints_are_in_the_words_of_the_surface(connected):
     with worded_by(shell):
         assert "1 text holds placeholders: use --protect placeholders" in plan.hints
         assert plan_facts(plan)["hints"] == list(plan.hints)
-    shown = {each["name"]: (each["value"], each["note"]) for each in messages.figures(plan)}
-    assert shown["Placeholders"] == ("1", 'text holds placeholders: use protect="placeholders"')
-    assert shown["Near duplicates"] == ("1", "near duplicate: see .svc.near_duplicates()")
+    shown = {each["name"]: (each["value"], each["note"], each["does"]) for each in messages.figures(plan)}
+    assert shown["With placeholders"] == ("1 text", "Keep placeholders", "placeholders")
+    assert shown["Near duplicates"] == ("1", "near duplicate: see .svc.near_duplicates()", "")
 
 
 @pytest.mark.parametrize(

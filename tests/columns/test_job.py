@@ -396,6 +396,20 @@ except KeyboardInterrupt as stopped:
 
 
 @pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to another process")
+def test_a_process_that_is_terminated_stores_what_is_under_way_before_it_ends(running, slow, counters):
+    with Child(running, slow.store.path, "translate(progress=False)", rows=1000, pool_size=1) as child:
+        child.go()
+        until(lambda: counters.so_far(200) >= 5)
+        child.process.send_signal(signal.SIGTERM)
+        _, _, code = child.told()
+    assert code == -signal.SIGTERM
+    assert svc_nb.store.info().billed == counters.characters
+    assert translated() == marked(TEXTS)
+    assert counters.characters == LENGTH
+
+
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
 def test_a_second_interrupt_leaves_at_once_though_the_service_hangs(running, slow):
     with Child(running, slow.store.path, "translate()", rows=1000, pool_size=1) as child:

@@ -79,6 +79,8 @@ def test_a_plan_says_so_before_anything_is_paid(marking, column):
     plan = column.svc.plan("JA")
     assert plan.untranslated == {PAIR: 3}
     assert "rows WITHOUT A TRANSLATOR" in str(plan)
+    assert plan.untranslated_characters == plan.characters
+    assert column.svc.plan("JA", budget=0).untranslated == {}, "what is not sent is not marked"
     assert column.svc.plan("DE").untranslated == {}
 
 
@@ -279,18 +281,22 @@ def test_magics(marking, capsys):
 
 
 def test_the_jupyterlab_command(marking):
+    source = "Das Haus ist rot und groß."
     for _ in range(2):
-        answer = json.loads(lab.translate_cell("Das Haus ist rot und groß.", "markdown", "JA"))
-        assert any("NOT TRANSLATED" in note for note in answer["notes"])
+        answer = json.loads(lab.translate_cell(source, "markdown", "JA"))
+        notes = ["Not translated: no translator for German → Japanese."]
+        told = {"text": source, "target": "JA", "characters": 0, "untranslated": True, "already": False}
+        assert answer == told | {"notes": notes}
 
 
 def test_the_panel(marking, column):
     with panels.Translate(column.to_frame(), "text", "JA") as shown:
         assert shown.wait(60)
         figures = {each["name"]: each["value"] for each in shown.layout.figures.figures}
-        assert figures["Rows without a translator"] == "3"
+        assert figures["Without a translator"] == "3 rows"
         shown.run()
         assert shown.wait(60)
-        assert "0 of 5 rows done; 3 NOT TRANSLATED, only marked" in shown.line.text
-        assert f"No translator is installed for {PAIR}" in shown.line.text
+        assert "3 rows NOT TRANSLATED, only marked." in shown.line.text
+        facts = {each["name"]: each for each in shown.listing.facts.figures}
+        assert (facts["Not translated"]["value"], facts["Not translated"]["note"]) == ("3", f"no translator for {PAIR}")
         assert set(shown.table["status"]) == {"marked", "skipped"}

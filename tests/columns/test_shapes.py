@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import svc_nb
 from svc_nb import service, session
 from svc_nb.settings import Settings
-from svc_nb.tabular.text_column import TEXT, Column
+from svc_nb.tabular.text_column import MANY, TEXT, Column
 from svc_nb.wire.models import Dictionary
 from tests.counters import listed, marked, quiet
 from tests.sessions import current
@@ -386,3 +386,11 @@ def test_texts_that_differ_only_after_a_nul_stay_apart():
         assert column.codes.tolist() == [0, 1, -1, 2, 1, 3]
         assert column.texts == ["a\0b", "a", "a\0c", None]
     assert Column(pd.Series(cells[:5], dtype=TEXT)).codes.tolist() == [0, 1, -1, 2, 1]
+
+
+@pytest.mark.parametrize("dtype", ["str", "string", "object", "category"])
+@pytest.mark.parametrize("more", [[], [np.nan, "text 3"]])
+def test_a_column_of_many_texts_keeps_its_order(dtype, more):
+    texts = pd.Series([*(f"text {number}" for number in range(MANY + 5)), *more], dtype=dtype)
+    column = Column(texts)
+    pd.testing.assert_series_equal(column.filled(column.texts, column.codes), texts)

@@ -743,7 +743,7 @@ def test_a_price_that_is_no_number_and_a_column_twice_are_told(connected):
 def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, monkeypatch, said, taken):
     """The service's word is taken for what was billed only where it can be true."""
     made = svc_nb.models.Translation("a house", "DE", billed_characters=said)
-    monkeypatch.setattr(connected.client.text, "translate", lambda *_, **__: [made])
+    monkeypatch.setattr(connected.client.text, "translated_rows", lambda *_, **__: ([made], None, ()))
     kind = translate(connected, "EN-US").request_kind("EN-US", RowOptions(), one_language=False)
     assert [answer.billed for answer in kind.send(["ein Haus"])] == [taken]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import threading
 from dataclasses import replace
@@ -158,7 +159,7 @@ def test_a_job_can_be_awaited_and_shows_how_far_it_is(office, folder, tmp_path):
 def test_a_document_that_the_service_cannot_read_is_told_in_its_row(office, folder, tmp_path):
     office()
     source = folder(a="Guten Tag.")
-    (source / "b.docx").write_bytes(b"\x89PNG")
+    (source / "b.docx").write_bytes(b"PK\x05\x06" + bytes(18))  # a zip with nothing in it
     with pytest.raises(DocumentsFailed, match=r"1 of 2 documents.*b\.docx") as caught:
         translate(source, tmp_path / "out")
     assert caught.value.table["status"].tolist() == ["done", "error"]
@@ -333,6 +334,16 @@ def test_what_may_pass_is_waited_out_and_paid_once(office, folder, tmp_path, kin
     assert one.session.gate.in_flight == 0
 
 
+def test_two_documents_are_downloaded_at_a_time_by_all_jobs_of_a_kernel(office, folder, tmp_path):
+    one = office()
+    one.running.faults.add("latency", operation=RESULT, seconds=0.2)
+    one.running.faults.add("capacity", operation=RESULT, limit=2)
+    folder(**{f"{part}__{number}": f"{part} {number}." for part in "xy" for number in range(4)})
+    jobs = [start(tmp_path / "in" / part, tmp_path / "out" / part) for part in "xy"]
+    assert {status for job in jobs for status in job.result(60)["status"]} == {"done"}
+    assert (one.answered(RESULT), one.answered(RESULT, 429)) == (8, 0)
+
+
 def test_a_service_that_has_little_room_is_given_time(office, folder, tmp_path):
     one = office()
     one.running.faults.add("capacity", limit=2)
@@ -381,6 +392,55 @@ def test_a_service_that_is_gone_is_not_asked_for_ever(office, folder, tmp_path):
     texts = {f"n{number}": f"Nummer {number}." for number in range(30)}
     with pytest.raises(errors.Unreachable):
         translate(folder(**texts), tmp_path / "out")
+
+
+@pytest.mark.parametrize("status", [429, 503, 529])
+@pytest.mark.parametrize("operation", [UPLOAD, STATUS, RESULT])
+def test_a_wait_that_is_too_long_ends_the_job_at_once(office, folder, tmp_path, status, operation):
+    one = office()
+    one.running.faults.add("status", operation=operation, status=status, retry_after=3600)
+    with pytest.raises(errors.SvcError, match="asked to wait 3600 s, until"):
+        start(folder(a="Guten Tag."), tmp_path / "out").result(30)
+    one.running.faults.clear()
+    assert start(folder(a="Guten Tag."), tmp_path / "out").result(30)["status"].tolist() == ["done"]
+    assert one.answered(UPLOAD) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("status", "operation"), [(429, "*"), (529, UPLOAD), (503, STATUS), (429, RESULT)])
+def test_a_service_that_always_refuses_is_given_up_on(office, folder, tmp_path, status, operation):
+    one = office(give_up_after=1.0, tries=100)
+    one.running.faults.add("status", operation=operation, status=status)
+    texts = {f"n{number}": f"Nummer {number}." for number in range(30)}
+    with pytest.raises(errors.ApiError, match=r"no request was answered for 1 s \(give_up_after\)") as caught:
+        start(folder(**texts), tmp_path / "out").result(60)
+    assert caught.value.status == status
+    one.running.faults.clear()
+    assert set(translate(folder(**texts), tmp_path / "out")["status"]) == {"done"}
+    assert one.answered(UPLOAD) == 30
+
+
+@pytest.mark.long
+def test_a_service_that_always_says_done_and_never_gives_is_given_up_on(office, folder, tmp_path):
+    one = office(give_up_after=1.0)
+    one.running.faults.add("status", operation=RESULT, status=503)
+    with pytest.raises(errors.DocumentsFailed, match=r"the document was refused for 1 s \(give_up_after\)"):
+        start(folder(a="Guten Tag."), tmp_path / "out").result(30)
+    one.running.faults.clear()
+    assert documents.resume(progress=False)["status"].tolist() == ["done"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("status", "operation"), [(429, UPLOAD), (503, RESULT)])
+def test_a_job_says_what_it_waits_for(office, folder, tmp_path, status, operation):
+    one = office()
+    one.running.faults.add("status", operation=operation, status=status, retry_after=4, count=1)
+    job = start(folder(a="Guten Tag."), tmp_path / "out")
+    said = until(lambda: job.progress.waiting)
+    assert re.match(rf"waiting [34] s: ({status} |rate limit)", said)
+    assert said in repr(job)
+    assert job.result(60)["status"].tolist() == ["done"]
+    assert job.progress.waiting == ""
 
 
 @pytest.mark.long

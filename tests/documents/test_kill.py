@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from svc_nb import documents
 from tests import forked
+from tests.counters import quiet
 from tests.documents.conftest import RESULT, UPLOAD
 from tests.waiting import until
 
@@ -54,6 +57,8 @@ sys.addaudithook(watch)
 documents.translate(where + "/in", target_lang="EN-GB", source_lang="DE", out=where + "/out")
 """
 SECOND = """
+running = svc_nb.service.start()  # in this process, for its counters
+svc_nb.session.make_current(svc_nb.Session.embedded(running, svc_nb.current().settings))
 table = documents.translate(where + "/in", target_lang="EN-GB", source_lang="DE", out=where + "/out")
 session = svc_nb.current()
 print(json.dumps({
@@ -177,6 +182,55 @@ def test_killed_after_the_last_byte_around_the_rename(office, source, stage):
         child.killed()
     assert (source / "out" / "a.txt").exists() is (stage == "after")
     second_run(one, source)
+
+
+def test_killed_while_many_are_ready_at_most_two_are_lost(office, tmp_path):
+    one = office()
+    (tmp_path / "in").mkdir()
+    for number in range(12):
+        (tmp_path / "in" / f"{number}.txt").write_text(f"Datei {number}.")
+    one.running.faults.add("latency", operation=RESULT, seconds=1.5)
+    with Child(tmp_path, WATCHING, **reaching(one, tmp_path)) as child:
+        until(lambda: one.so_far(UPLOAD) == 12 and one.running.traffic.in_flight, process=child.process)
+        until(lambda: all(each.stage != "sent" for each in one.workspace.storage.under_way()), process=child.process)
+        child.process.send_signal(signal.SIGSTOP)  # its sockets still take what the service sends
+        quiet(one.running)
+        child.process.kill()
+    one.running.faults.clear()
+    table = documents.translate(
+        tmp_path / "in", target_lang="EN-GB", source_lang="DE", out=tmp_path / "out", progress=False, errors="coerce"
+    )
+    lost = (table["status"] == "lost").sum()
+    assert lost <= 2
+    assert (table["status"] == "done").sum() == 12 - lost
+    assert one.answered(UPLOAD) == 12
+
+
+def test_killed_at_any_moment(office, tmp_path):
+    """Twenty times: all files are right after a second run, and at most two downloads are paid again."""
+    one = office(seconds=0.1)
+    moments = random.Random(27)
+    killed_at_work = 0
+    for number in range(20):
+        before, sent, fetched = one.billed, one.so_far(UPLOAD), one.so_far(RESULT)
+        folder = tmp_path / str(number)
+        (folder / "in").mkdir(parents=True)
+        for name in "abcd":
+            (folder / "in" / f"{name}.txt").write_text(f"{number} {name} {TEXT}")
+        with Child(folder, WATCHING, **reaching(one, tmp_path)) as child:
+            until(lambda sent=sent: one.so_far(UPLOAD) > sent, process=child.process)
+            time.sleep(moments.uniform(0.0, 0.4))
+            child.process.kill()
+        killed_at_work += one.answered(RESULT) - fetched < 4
+        table = documents.translate(
+            folder / "in", target_lang="EN-GB", source_lang="DE", out=folder / "out", progress=False
+        )
+        assert table["status"].tolist() == ["done"] * 4
+        for name in "abcd":
+            assert (folder / "out" / f"{name}.txt").read_text() == TRANSLATED.replace("Z", f"{number} {name} Z", 1)
+        each = BILLED + len(f"{number} a ")
+        assert 4 * each <= one.billed - before <= 6 * each
+    assert killed_at_work >= 5
 
 
 def half_there(folder):

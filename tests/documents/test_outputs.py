@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from svc_nb import documents
+from svc_nb import documents, errors
 from svc_nb.documents.storage import VERSIONS, Storage
 from tests.documents.conftest import RESULT, UPLOAD
+from tests.waiting import until
 
 GERMAN = {"target_lang": "EN-GB", "source_lang": "DE", "progress": False}
 
@@ -95,6 +96,31 @@ def test_where_there_is_no_room_a_translation_is_not_asked_for(office, tmp_path)
     assert (one.answered(RESULT), one.billed, list((tmp_path / "out").iterdir())) == (0, 0, [])
     assert documents.resume(progress=False)["status"].tolist() == ["done"]
     assert (one.answered(UPLOAD), one.answered(RESULT)) == (1, 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no file that is open")
+def test_a_link_that_is_put_in_the_place_of_a_download_is_not_followed(office, folder, tmp_path):
+    one = office()
+    (tmp_path / "mine").write_text("mine")
+    one.running.faults.add("latency", operation=RESULT, seconds=1, count=1)
+    job = documents.start(folder(a="Guten Tag."), "EN-GB", source_lang="DE", out=tmp_path / "out")
+    part = until(lambda: one.running.traffic.in_flight and list((tmp_path / "out").glob(".*.part")))[0]
+    part.unlink()
+    part.symlink_to(tmp_path / "mine")
+    with pytest.raises(errors.DocumentsFailed, match="was replaced while it was written"):
+        job.result(30)
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert not (tmp_path / "out" / "a.txt").exists()
+
+
+def test_two_downloads_of_a_document_have_names_that_nobody_can_tell(office, folder, tmp_path):
+    one = office(tries=1)
+    names = set()
+    for number in range(2):
+        one.running.faults.add("truncate", operation=RESULT, count=1)
+        translate(folder(a="Guten Tag."), tmp_path / "out", errors="coerce", again=bool(number))
+        names |= {path.name for path in (tmp_path / "out").iterdir()}
+    assert len(names) == 2
 
 
 def test_what_the_service_refused_to_give_does_not_count_as_downloaded(office, folder, tmp_path):

@@ -14,6 +14,7 @@ from svc_nb import documents
 from svc_nb.documents.files import KINDS, SourceFile, checked_options, source_files
 from svc_nb.documents.outputs import free_name
 from svc_nb.documents.plan import items_of, look, out_folder
+from svc_nb.documents.storage import DocumentRecord
 from svc_nb.service import formats as served
 from svc_nb.wire.models import DocumentOptions
 from svc_nb.wire.models.text import DOCUMENT_OPTIONS, DocumentStatus
@@ -218,13 +219,48 @@ def test_a_plan_says_what_would_be_done_and_sends_nothing(office, folder, tmp_pa
 
 def test_a_free_key_has_its_own_limits(office, tmp_path):
     one = office()
-    (tmp_path / "a.docx").write_bytes(b"x" * 10_000_001)
-    asked = source_files(tmp_path / "a.docx", target_lang="DE", options={})
+    (tmp_path / "a.pdf").write_bytes(b"x" * 10_000_001)
+    asked = source_files(tmp_path / "a.pdf", target_lang="DE", options={})
     for free, status in ((False, "waiting"), (True, "refused")):
         found = items_of(asked, out=None)
         look(found, replace(one.workspace, free=free), again=False)
         assert found[0].status == status
     assert "Free plan has 10 MB" in found[0].error
+
+
+def test_a_plan_counts_what_will_be_billed_once_for_each_content(office, tmp_path):
+    office()
+    (tmp_path / "a.txt").write_text("Größe  ist\n\nalles.", "utf-8")
+    (tmp_path / "b.txt").write_text("Größe  ist\n\nalles.", "utf-16")
+    (tmp_path / "c.html").write_text("<p>Guten <b>Tag</b>!</p>")
+    (tmp_path / "d.pdf").write_bytes(b"%PDF-1.4")
+    (tmp_path / "e.idml").write_bytes(b"x")
+    (tmp_path / "f.txt").write_bytes((tmp_path / "a.txt").read_bytes())
+    (tmp_path / "g.docx").write_bytes(b"x")
+    (tmp_path / "h.srt").write_text("1\n00:00:01,000 --> 00:00:02,500\nGuten Tag!\n")
+    plan = documents.plan(tmp_path, "EN", out=tmp_path / "out")
+    assert plan["characters"].astype(object).where(plan["characters"].notna(), None).tolist() == [
+        *(16, 16, 11, 50_000, None, 0, None, 10)
+    ]
+    assert plan["error"].iloc[-2] == "is not a readable .docx file (damaged?)"
+
+
+def test_a_plan_says_what_was_billed_before_and_what_another_job_is_at(office, tmp_path):
+    one = office()
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"Das ist {name}.", "utf-8")
+    done = documents.translate(tmp_path / "a.txt", "EN", out=tmp_path / "out", progress=False)
+    item = items_of(source_files(tmp_path / "b.txt", target_lang="EN", options={}), out=tmp_path / "out")
+    look(item, one.workspace, again=False)
+    storage = one.workspace.storage
+    job = storage.enter()
+    new = DocumentRecord(item[0].identity, one.workspace.address, str(item[0].path), 1, "", "EN", "{}")
+    storage.claim(new, job)
+    plan = documents.plan([tmp_path / "a.txt", tmp_path / "b.txt"], "EN", out=tmp_path / "out")
+    assert plan["status"].tolist() == ["done", "elsewhere"]
+    assert plan["billed_before"].iloc[0] == done["billed_characters"].iloc[0]
+    assert pd.isna(plan["billed_before"].iloc[1])
+    storage.leave(job)
 
 
 @pytest.mark.parametrize(("name", "asked"), [("a.docx", "pdf"), ("a.txt", "docx"), ("a.pdf", "xlsx")])

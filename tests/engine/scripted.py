@@ -7,12 +7,13 @@ import threading
 import time
 from collections import Counter
 
+from svc_nb.backoff import Patience
 from svc_nb.engine.accounting import Budget
 from svc_nb.engine.gate import Gate
 from svc_nb.engine.job import Control
 from svc_nb.engine.outcome import RunReport, TextAnswer
 from svc_nb.engine.plan import Plan, RequestKind, TextGroup
-from svc_nb.engine.run import Patience, Run
+from svc_nb.engine.run import Run
 from svc_nb.engine.skip_rules import RULES
 from svc_nb.engine.store import Store
 

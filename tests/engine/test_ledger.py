@@ -40,6 +40,26 @@ CREATE TABLE answers (
 PRAGMA application_id = 0x53564E42;
 PRAGMA user_version = 1;
 """
+# What versions 2 and 3 made of it, with answers and runs in it.
+VERSION_3 = """
+CREATE TABLE ledger (
+    day TEXT NOT NULL, run TEXT NOT NULL, operation TEXT NOT NULL, target_lang TEXT NOT NULL, started REAL NOT NULL,
+    notebook TEXT, columns TEXT, tag TEXT, api_key TEXT, service TEXT NOT NULL, requests INTEGER NOT NULL,
+    billed INTEGER NOT NULL, unclear INTEGER NOT NULL, open INTEGER NOT NULL,
+    PRIMARY KEY (day, run, operation, target_lang)
+) WITHOUT ROWID;
+ALTER TABLE ledger ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
+INSERT INTO answers (key, made, operation, service, target_lang, billed, answer, source) VALUES
+(x'01', 1.0, 'translate', 's', 'DE', 7, '{"text":"alt","billed":7}', 'old'),
+(x'02', 2.0, 'translate', 's', 'de', 5, '{"text":"neu","billed":5}', 'new'),
+(x'03', 3.0, 'detect', 's', NULL, NULL, '{"language":"EN"}', 'old');
+INSERT INTO ledger VALUES
+('2026-10-01', 'a', 'translate', 'DE', 1.0, 'a.ipynb', NULL, NULL, '1***2', 's', 2, 30, 4, 5, 1),
+('2026-10-01', 'b', 'translate', 'DE', 2.0, 'a.ipynb', NULL, NULL, '1***2', 's', 1, 10, 0, 0, 0),
+('2026-10-01', 'c', 'translate', 'FR', 3.0, NULL, 'body', 't', NULL, 's', 1, 1, 0, 0, 0),
+('2026-10-02', 'c', 'translate', 'FR', 3.0, NULL, 'body', 't', NULL, 's', 1, 2, 0, 0, 0);
+PRAGMA user_version = 3;
+"""
 KIND = request_kind(None)
 TEXTS = [f"text number {number}" for number in range(400)]
 LENGTH = sum(map(len, TEXTS))
@@ -167,6 +187,26 @@ def test_a_file_of_the_first_version_keeps_its_answers_and_gets_a_ledger(path):
         assert store.info().entries == 2
 
 
+def test_a_file_of_the_third_version_gets_its_counts_and_sums(path):
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(VERSION_1 + VERSION_3)
+    with closing(Store(path)) as store:
+        info = store.info()
+        assert (info.entries, info.billed) == (3, 12)
+        assert info.counts == {("detect", None): 1, ("translate", "DE"): 2}
+        assert len(store.charges()) == 4
+        *summed, last = store.charges(runs_for=1)
+        assert [(each.run, each.started, each.target_lang, each.columns, each.tag) for each in summed] == [
+            ("", None, "DE", None, None),
+            ("", None, "FR", "body", "t"),
+        ]
+        assert [(each.requests, each.billed, each.unclear, each.marked) for each in summed] == [
+            (3, 40, 9, 1),
+            (1, 1, 0, 0),
+        ]
+        assert (last.run, last.started, last.billed) == ("c", 3.0, 2)
+
+
 def test_a_file_that_another_kernel_is_just_opening_is_waited_for(path):
     """SQLite itself does not wait before it turns a file into one that can be shared."""
     other = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -212,6 +252,47 @@ def test_charges_are_found_by_their_days(first, last, count, path):
             charged(bill, 1)
             store.log(bill)
         assert len(store.charges(first, last)) == count
+
+
+charged_days = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.integers(1, 9),
+        st.sampled_from(["answered", "lost"]),
+        st.sampled_from([None, "a.ipynb"]),
+        st.booleans(),
+    ),
+    max_size=20,
+)
+
+
+@given(charged_days)
+def test_the_sums_by_day_are_those_of_the_runs(steps):
+    clock, bills = Clock("2026-10-01"), {}
+    with closing(Store(clock=clock)) as store:
+        for day, amount, what, notebook, again in steps:
+            clock.set(f"2026-10-0{day + 1}")
+            bill = bills.setdefault(notebook, Bill(Context(notebook=notebook), clock))
+            if not again:
+                bill = Bill(Context(notebook=notebook), clock)
+            getattr(bill, what)(bill.send(KIND, amount), *([amount] if what == "answered" else []))
+            store.log(bill)
+            store.log(bill)
+        known = {each.day for each in store.charges()}
+        last = max(known, default=None)
+        for summed in (store.charges(runs_for=1), store.charges("2026-10-02", runs_for=1)):
+            of_runs = [each for each in store.charges() if not summed or each.day >= summed[0].day]
+            assert by_day(summed) == by_day(of_runs if summed else [])
+            assert {each.day for each in summed if each.run} <= {last}
+
+
+def by_day(charges):
+    sums = {}
+    for each in charges:
+        found = sums.setdefault((each.day, each.notebook), [0, 0, 0])
+        for place, name in enumerate(("requests", "billed", "unclear")):
+            found[place] += getattr(each, name)
+    return sums
 
 
 # ---- what is on its way

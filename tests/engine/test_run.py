@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_nb import errors
+from svc_nb.backoff import Patience
 from svc_nb.engine.accounting import Budget
 from svc_nb.engine.gate import Gate
 from svc_nb.engine.job import Control
 from svc_nb.engine.outcome import Outcome, RunReport, TextAnswer
 from svc_nb.engine.plan import Plan, TextGroup
-from svc_nb.engine.run import Patience, Run
+from svc_nb.engine.probe import STRIKES
+from svc_nb.engine.run import Run
 from svc_nb.engine.store import Store
 from tests.engine.scripted import Scripted, outcomes, request_kind, run, texts_of
 from tests.waiting import until
@@ -69,9 +72,7 @@ def test_a_second_run_sends_nothing(tmp_path):
         errors.Overloaded("no room", status=529),
         errors.Unavailable("later", status=503),
         errors.ServerError("oops", status=500),
-        errors.Unreachable("reset"),
-        errors.TimedOut("too long"),
-        errors.BadReply("half an answer"),
+        errors.NotConnected("nobody"),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -80,6 +81,75 @@ def test_an_error_that_passes_is_waited_out(error):
     plan, report = run(service, TEXTS)
     assert texts_of(plan) == UPPER
     assert report.refused + report.retried > 0
+
+
+LOST = [errors.Unreachable("reset"), errors.TimedOut("too long"), errors.BadReply("half of it")]
+
+
+def sent_by(service):
+    return Counter(text for texts in service.requests for text in texts)
+
+
+@pytest.mark.parametrize("error", LOST, ids=repr)
+def test_answers_that_are_lost_for_a_while_cost_no_row(error):
+    service = Scripted(fault=lambda number, texts: error if 3 <= number <= 8 else None)
+    plan, report = run(service, TEXTS)
+    assert texts_of(plan) == UPPER
+    assert max(sent_by(service).values()) <= 3
+    assert report.unclear == sum(len(text) for texts in service.requests[3:9] for text in texts)
+
+
+@pytest.mark.parametrize("error", LOST, ids=repr)
+def test_where_all_answers_are_lost_one_text_at_a_time_is_sent_to_see(error):
+    service = Scripted(fault=lambda number, texts: error, seconds=0.01)
+    _, report = run(service, TEXTS)
+    assert report.error is error
+    assert report.unsent.total() == 500
+    sizes = Counter(map(len, service.requests))
+    assert sizes[1] == 6
+    assert sizes[50] <= 12
+    assert max(sent_by(service).values()) == 2
+
+
+@pytest.mark.parametrize("error", LOST, ids=repr)
+def test_what_is_lost_again_and_again_is_not_sent_more_than_three_times(error):
+    service = Scripted(fault=lambda number, texts: error if number % 3 == 0 else None)
+    plan, report = run(service, TEXTS)
+    assert all(came in (text, None) for came, text in zip(texts_of(plan), UPPER, strict=True))
+    assert report.done + report.failed == 500
+    assert report.done > 400
+    assert max(sent_by(service).values()) <= 3
+
+
+def test_a_small_text_that_is_refused_as_too_large_is_not_cut():
+    refusal = errors.TooLarge("too large", status=413)
+    plan, _ = run(Scripted(fault=lambda number, texts: refusal if 2 <= number < 12 else None), TEXTS[:200])
+    assert all(came in (text, None) for came, text in zip(texts_of(plan), UPPER, strict=False))
+
+
+def test_an_answer_that_cannot_be_read_is_bought_once_more_and_then_text_by_text():
+    service = Scripted(bad=lambda text: (lambda answers: answers[:-1]) if text == TEXTS[137] else None)
+    plan, report = run(service, TEXTS)
+    assert texts_of(plan) == [None if text == TEXTS[137] else text.upper() for text in TEXTS]
+    assert report.failed == 1
+    assert service.billed[TEXTS[137]] <= 3
+    assert sum(service.billed.values()) <= len(TEXTS) + 2 * 50
+    assert report.billed + report.unclear == service.characters
+
+
+def test_a_service_whose_answers_can_never_be_read_is_paid_for_each_text_at_most_twice():
+    service = Scripted(fault=lambda number, texts: lambda answers: answers[:-1])
+    _, report = run(service, TEXTS)
+    assert max(service.billed.values()) <= 2
+    assert report.done == 0
+    assert isinstance(next(iter(report.causes.values()), report.error), errors.BadReply)
+
+
+def test_a_service_whose_answers_cannot_be_read_any_more_is_given_up_on():
+    service = Scripted(fault=lambda number, texts: (lambda answers: answers[:-1]) if number >= 4 else None)
+    _, report = run(service, TEXTS, gate=Gate(4))
+    assert (report.stopped, report.done) == ("error", 200)
+    assert max(service.billed.values()) <= 2
 
 
 def test_a_wrong_number_of_answers_shifts_no_row():
@@ -139,7 +209,9 @@ def test_a_bad_text_in_the_very_first_request_does_not_condemn_the_others():
     assert set(service.billed.values()) == {1}
 
 
-@pytest.mark.parametrize("kind", [errors.QuotaExceeded, errors.NotAuthenticated, errors.Forbidden])
+@pytest.mark.parametrize(
+    "kind", [errors.QuotaExceeded, errors.NotAuthenticated, errors.Forbidden, errors.Untrusted, errors.Redirected]
+)
 def test_what_cannot_get_better_stops_the_run_within_what_is_in_flight(kind):
     refusal = kind("no", status=456)
     service = Scripted(fault=lambda number, texts: refusal if number >= 4 else None, seconds=0.005)
@@ -149,6 +221,18 @@ def test_what_cannot_get_better_stops_the_run_within_what_is_in_flight(kind):
     assert report.done == 200
     assert report.done + report.unsent.total() == 500
     assert texts_of(plan).count(None) == 300
+
+
+def test_while_nothing_may_go_before_a_retry_the_run_waits_and_does_not_look_again_and_again():
+    def fault(number, texts):
+        if number < 3:
+            return errors.NotConnected("nobody")
+        return errors.TooManyRequests("no", status=429, retry_after=0.5) if number < 6 else None
+
+    started = time.thread_time()
+    plan, _ = run(Scripted(fault=fault), TEXTS, gate=Gate(1, start=1), patience=Patience(first_wait=0.01))
+    assert texts_of(plan) == UPPER
+    assert time.thread_time() - started < 0.5  # of about 1.5 s
 
 
 def test_a_service_that_is_down_ends_the_run():
@@ -395,9 +479,17 @@ def test_half_a_surrogate_pair_fails_alone():
 def test_a_refusal_that_never_ends_is_given_up():
     refusal = errors.TooManyRequests("no room", status=429)
     service = Scripted(fault=lambda number, texts: refusal)
-    _, report = run(service, TEXTS[:50], patience=Patience(refusals=4, longest_wait=0.0001))
+    _, report = run(service, TEXTS, patience=Patience(give_up_after=0.3, longest_wait=0.01))
     assert report.error is refusal
-    assert report.unsent.total() == 50
+    assert "the service had no room for 0.3 s (give_up_after)" in str(refusal)
+    assert report.unsent.total() == 500
+
+
+def test_a_service_that_finds_everything_too_large_is_asked_a_few_times_only():
+    refusal = errors.TooLarge("too large", status=413)
+    _, report = run(Scripted(fault=lambda number, texts: refusal), TEXTS, gate=Gate(4, start=4))
+    assert report.failed == 500
+    assert report.requests <= 4 + 2 * STRIKES
 
 
 def test_a_retry_after_beyond_patience_is_told_at_once():
@@ -438,6 +530,68 @@ def test_a_writer_that_breaks_ends_the_run_and_is_told():
 
     _, report = run(Scripted(), TEXTS, store=Broken(), gate=Gate(2, start=2))
     assert isinstance(report.error, OverflowError)
+    assert report.done + report.unsent.total() == 500
+
+
+@pytest.mark.parametrize("name", ["svc_nb-send", "svc_nb-keep"])
+def test_without_a_thread_the_run_ends_and_its_places_come_back(monkeypatch, name):
+    start = threading.Thread.start
+
+    def refused(thread):
+        if thread.name == name:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    gate, store = Gate(4, start=4), Store()
+    plan, report = run(Scripted(), TEXTS, gate=gate, store=store)
+    assert (gate.in_flight, report.requests, report.unsent.total()) == (0, 0, 500)
+    assert str(report.error) == "can't start new thread"
+    assert store.claim([part.key for part in plan.parts[0]], "another").ours == set(plan.known)
+
+
+def test_with_fewer_threads_than_places_everything_is_sent(monkeypatch):
+    start, started = threading.Thread.start, []
+
+    def two(thread):
+        if thread.name == "svc_nb-send":
+            if len(started) == 2:
+                raise RuntimeError("can't start new thread")
+            started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", two)
+    plan, report = run(Scripted(), TEXTS)
+    assert texts_of(plan) == UPPER
+    assert report.requests == 10
+
+
+@pytest.mark.parametrize("step", ["claim", "log"])
+def test_what_goes_wrong_in_launching_gives_all_places_back_and_keeps_what_is_on_its_way(step):
+    class Broken(Store):
+        broken = False
+
+        def claim(self, *what, **more):
+            if self.broken and step == "claim":
+                raise MemoryError
+            return super().claim(*what, **more)
+
+        def log(self, bill, *works):
+            if self.broken and step == "log" and not works:
+                raise MemoryError
+            super().log(bill, *works)
+
+    store, gate = Broken(), Gate(2, start=2)
+
+    def fault(number, texts):
+        store.broken = number >= 1
+
+    service = Scripted(fault=fault, seconds=0.02)
+    texts = [f"{'long ' * number}text {number}" for number in range(500)]
+    _, report = run(service, texts, store=store, gate=gate)
+    assert isinstance(report.error, MemoryError)
+    assert gate.in_flight == 0
+    assert report.done == store.info().entries == sum(service.billed.values()) > 0
     assert report.done + report.unsent.total() == 500
 
 

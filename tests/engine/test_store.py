@@ -10,7 +10,9 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 import weakref
+from collections import Counter
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
@@ -18,10 +20,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.engine.outcome import PERSON, TextAnswer
+from svc_nb.engine import store as engine_store
+from svc_nb.engine.billing import Bill, Purpose
+from svc_nb.engine.outcome import PERSON, DetectedLanguage, TextAnswer
 from svc_nb.engine.store import Store, StoredAnswer
-from svc_nb.errors import StoreError
+from svc_nb.errors import NotStored, StoreError
 from tests import forked
+from tests.engine.scripted import Full
 from tests.growth import LINEAR, growth
 
 KERNEL = """
@@ -41,14 +46,15 @@ def say(*words):
 
 store = Store(sys.argv[1])
 """
-answers = st.builds(
-    TextAnswer,
+said = (
     st.none() | st.text(),
     st.none() | st.text(max_size=5),
     st.none() | st.integers(0, 2**40),
     st.none() | st.text(max_size=5),
     st.none() | st.text(max_size=5),
-    st.none() | st.text(max_size=5),
+)
+answers = st.builds(TextAnswer, *said) | st.builds(
+    DetectedLanguage, *said, st.none() | st.text(max_size=5), st.none() | st.floats(0, 1)
 )
 
 
@@ -203,13 +209,13 @@ def test_a_key_is_claimed_by_one_run_until_it_is_answered_or_released(store):
 
 def test_what_is_asked_for_again_is_free_once_the_other_run_has_its_answer(store):
     store.put([entry(0)])
-    assert store.claim(keys(1), "one", again=keys(1), since=store.clock()).ours == {key(0)}
-    before = store.clock()
+    before = store.newest()
+    assert store.claim(keys(1), "one", again=keys(1), since=before).ours == {key(0)}
     claimed = store.claim(keys(1), "two", again=keys(1), since=before)
     assert (set(claimed.ours), claimed.answers) == (set(), {}), "the other run is at work on it"
     store.put([entry(0)], "one")
     assert set(store.claim(keys(1), "two", again=keys(1), since=before).answers) == {key(0)}
-    assert store.claim(keys(1), "three", again=keys(1), since=store.clock()).ours == {key(0)}
+    assert store.claim(keys(1), "three", again=keys(1), since=store.newest()).ours == {key(0)}
 
 
 def test_two_stores_on_one_file_exclude_each_other(store, path):
@@ -222,15 +228,45 @@ def test_two_stores_on_one_file_exclude_each_other(store, path):
 
 def test_a_run_that_gives_no_sign_for_a_quarter_of_an_hour_loses_its_claims(path):
     now = [1000.0]
-    with closing(Store(path, clock=lambda: now[0])) as store:
-        store.claim(keys(3), "slow")
+    with closing(Store(path)) as slow, closing(Store(path, seconds=lambda: now[0])) as store:
+        slow.claim(keys(3), "slow")
+        assert store.claim(keys(3), "other").ours == set()
         now[0] += 800
-        store.put([entry(0)], "slow")
+        slow.put([entry(0)], "slow")
+        assert store.claim(keys(3), "other").ours == set()
         now[0] += 800
         assert store.claim(keys(3), "other").ours == set(), "it has put something in between"
         now[0] += 200
         assert store.claim(keys(3), "other").ours == {key(1), key(2)}
-        assert store.claim(keys(3), "slow").ours == set()
+        assert slow.claim(keys(3), "slow").ours == set()
+
+
+@pytest.mark.parametrize("minutes", [-20, 20, 60 * 24])
+def test_claims_do_not_depend_on_the_clock(minutes, store, path):
+    with closing(Store(path, clock=lambda: time.time() + 60 * minutes)) as other:
+        assert store.claim(keys(3), "one").ours == set(keys(3))
+        assert other.claim(keys(4), "two").ours == {key(3)}
+        assert store.claim(keys(4), "one").ours == set(keys(3))
+        before = [each.newest() for each in (store, other)]
+        store.put([entry(0)], "one")
+        other.put([entry(3)], "two")
+        assert set(other.claim(keys(1), "two", again=keys(1), since=before[1]).answers) == {key(0)}
+        assert set(store.claim([key(3)], "one", again=[key(3)], since=before[0]).answers) == {key(3)}
+
+
+def test_a_run_that_ended_without_being_able_to_write_holds_nothing(path):
+    with closing(Full(path)) as store, closing(Store(path)) as other:
+        store.claim(keys(3), "one")
+        store.claim([key(9)], "two")
+        store.full = True
+        with pytest.raises(StoreError):
+            store.release("one")
+        store.full = False
+        assert store.claim(keys(3), "two").ours == set(keys(3)), "the process knows that the run is over"
+        store.full = True
+        with pytest.raises(StoreError):
+            store.release("two")
+        assert other.claim([*keys(3), key(9)], "run").ours == {*keys(3), key(9)}, "and so do others when none goes on"
 
 
 def test_threads_share_the_work_without_overlap(store):
@@ -447,7 +483,7 @@ def test_a_full_disk_is_said_and_costs_nothing_that_was_kept(path):
     code = """
 import resource
 store.put([entry(0)])
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
 number = 0
 try:
     while True:
@@ -456,16 +492,82 @@ try:
 except StoreError as error:
     say(error)
 found = store.get([key(wanted) for wanted in range(number + 2)])
-say(len(found) == number + 1, number > 5)
+say(len(found) == number + 2, number > 5)
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-store.put([entry(number + 1)])
-say(len(store.get([key(number + 1)])))
+store.put([entry(0)])
+say(len(Store(sys.argv[1]).get([key(number + 1)])))
 """
     message, *rest = told(code, path)
     assert str(path) in message
     assert "Free some space" in message
     assert "what was paid for is still in memory" in message
     assert rest == ["True True", "1"]
+
+
+def test_what_cannot_be_written_is_found_and_billed_and_written_with_the_next(path):
+    with closing(Full(path)) as store:
+        store.put([entry(1), entry(2)])
+        store.full = True
+        bill = Bill()
+        bill.answered(bill.send(Purpose("translate", "EN-US"), 10), 10)
+        for number in (2, 3):
+            with pytest.raises(StoreError):
+                store.put([entry(number, answer=TextAnswer("late", billed=5))], "run", bill)
+        with pytest.raises(StoreError):
+            store.release("another run")
+        assert {key: answer.text for key, answer in store.get(keys(5)).items()} == {
+            key(1): "text 1",
+            key(2): "late",
+            key(3): "late",
+        }
+        assert store.info().entries == 2, "what is in the file"
+        store.full = False
+        assert set(store.claim([*keys(4), key(9)], "next").answers) == set(keys(3, start=1))
+        with closing(Store(path)) as other:
+            assert [answer.text for answer in other.get([key(2), key(3)]).values()] == ["late"] * 2
+            assert [charge.billed for charge in other.charges()] == [10]
+            assert other.info().entries == 3
+
+
+def test_what_cannot_be_written_is_kept_up_to_a_bound_and_told(path, monkeypatch):
+    monkeypatch.setattr(engine_store, "MOST_UNWRITTEN", 1000)
+    store = Full(path)
+    store.full = True
+    with pytest.raises(StoreError, match="no room there for 1 answer, paid for again"):
+        store.put([entry(1, answer=TextAnswer("long" * 1000))])
+    with pytest.raises(StoreError, match=r"disk is full$"):
+        store.put([entry(2)])
+    assert set(store.get(keys(3))) == {key(2)}
+    with pytest.warns(NotStored, match="Could not store 1 answer that this process paid for: .* is full"):
+        store.close()
+    store.full = False
+    store.close()
+    with closing(Store(path)) as other:
+        assert set(other.get(keys(3))) == {key(2)}, "it was still there, and could be written then"
+
+
+def test_what_a_parent_could_not_write_is_not_its_childs_to_write(path):
+    code = """
+import sqlite3
+from tests.engine.scripted import Full
+store = Full(sys.argv[1])
+store.full = True
+try:
+    store.put([entry(1)])
+except StoreError:
+    pass
+child = os.fork()
+if child == 0:
+    store.full = False
+    store.put([entry(2)])
+    os._exit(0)
+os.waitpid(child, 0)
+say(len(Store(sys.argv[1]).get([key(1), key(2)])))
+store.full = False
+store.close()
+say(len(Store(sys.argv[1]).get([key(1), key(2)])))
+"""
+    assert told(code, path) == ["1", "2"]
 
 
 def test_a_locked_store_is_said(path):
@@ -504,6 +606,9 @@ def test_the_database_of_another_program_is_left_alone(store, path):
     with pytest.raises(StoreError, match="another program"):
         store.put([entry(1)])
     assert path.read_bytes() == content
+    with pytest.warns(NotStored, match="another program"):
+        store.close()
+    path.unlink()
 
 
 def test_a_file_of_a_newer_version_is_left_alone(store, path):
@@ -552,11 +657,11 @@ def test_a_file_that_was_removed_is_made_anew(store, path):
 @pytest.mark.parametrize("name", [".", "file/answers.db"])
 def test_a_place_where_no_file_can_be_is_said(name, tmp_path):
     (tmp_path / "file").touch()
-    with (
-        closing(Store(tmp_path / name)) as store,
-        pytest.raises(StoreError, match="choose another place") as caught,
-    ):
+    store = Store(tmp_path / name)
+    with pytest.raises(StoreError, match="choose another place") as caught:
         store.put([entry(1)])
+    with pytest.warns(NotStored, match="Could not store 1 answer"):
+        store.close()
     assert str(tmp_path) in str(caught.value)
 
 
@@ -697,6 +802,63 @@ def test_entries_can_be_written_while_they_are_read(store):
         seen += 1
     assert seen == 250
     assert store.info().entries == 500
+
+
+def steps(store, work):
+    """How many steps of SQLite's machine *work* takes, in units of 100."""
+    store.info()
+    db, count = store._database._db, 0
+
+    def step():
+        nonlocal count
+        count += 1
+
+    db.set_progress_handler(step, 100)
+    try:
+        work()
+    finally:
+        db.set_progress_handler(None, 0)
+    return count
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda store: store.info(),
+        lambda store: store.clear(operation="rephrase"),
+        lambda store: store.clear(target_lang="FR"),
+        lambda store: store.clear(service="elsewhere"),
+        lambda store: store.clear(older_than=timedelta(days=1)),
+        lambda store: store.clear(operation="translate", target_lang="DE", older_than=timedelta(days=1)),
+        lambda store: list(store.entries(target_lang="FR")),
+        lambda store: list(store.entries(target_lang="DE")),
+        lambda store: list(store.entries(operation="detect")),
+        lambda store: store.claim([key(10**9)], "run"),
+        lambda store: store.newest(),
+    ],
+)
+def test_what_is_asked_costs_the_same_in_a_large_store(work):
+    counts = []
+    for size in (1, 20):
+        with closing(Store()) as store:
+            for start in range(size):
+                store.put([entry(number) for number in range(1000 * start, 1000 * (start + 1))])
+            store.put([entry(10**8, target_lang="DE")])
+            counts.append(steps(store, lambda store=store: work(store)))
+    assert counts[1] <= counts[0] + 3
+
+
+def test_counts_are_right_whatever_was_put_replaced_and_forgotten(mixed):
+    mixed.put([entry(1, target_lang="FR", answer=TextAnswer("x", billed=100)), entry(99, target_lang="fr")])
+    mixed.put([entry(3, target_lang="de", answer=TextAnswer("mine", billed=7, model=PERSON))])
+    mixed.put([entry(3, target_lang="DE"), entry(3, target_lang="DE")])
+    mixed.forget(keys(6))
+    mixed.clear(older_than=timedelta(seconds=40), target_lang="FR")
+    kept = list(mixed.entries())
+    info = mixed.info()
+    assert info.entries == len(kept) == len({entry.key for entry in kept})
+    assert info.billed == sum(entry.answer.billed or 0 for entry in kept)
+    assert info.counts == Counter((entry.operation, entry.target_lang and entry.target_lang.upper()) for entry in kept)
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.glossaries.corpus import term_candidates
+from svc_nb.glossaries.corpus import in_language, term_candidates
 from svc_nb.tabular.report import Report
 from svc_nb.tabular.terms import made
 
@@ -141,3 +141,22 @@ def test_every_candidate_of_any_texts_stands_in_them_that_often(listed):
     for candidate, count, rows in report[["candidate", "count", "rows"]].itertuples(index=False):
         assert count >= max(2, rows)
         assert sum(candidate.lower() in text.lower() for text in listed) >= 1
+
+
+MIXED = {
+    "EN": ["The heat pump hums.", "Every heat pump is tested.", "The control unit of the heat pump.", "A heat pump."],
+    "DE": ["Die Wärmepumpe brummt leise.", "Jede Wärmepumpe wird geprüft.", "Das Steuergerät der Wärmepumpe ist neu."],
+    "RU": ["Тепловой насос гудит.", "Каждый тепловой насос проверен."],
+}
+
+
+@pytest.mark.parametrize("lang", ["EN", "DE"])
+def test_only_texts_in_the_language_are_looked_through(lang):
+    column = pd.Series([text for texts in MIXED.values() for text in texts] + [None], index=[7] * 10)
+    assert in_language(column, lang).tolist() == MIXED[lang]
+
+
+def test_a_column_of_one_language_is_looked_through_whole():
+    column = pd.Series([*MIXED["EN"], "Pump 4711", None])
+    assert in_language(column, "en-GB").equals(column)
+    assert in_language(column.iloc[:0], "EN").empty

@@ -416,7 +416,7 @@ def test_the_index_is_unique_and_findings_name_line_pair_and_heading(tmp_path):
         [2, 4, "EN to DE", "English term", "conflict"],
         [4, 4, "EN to FR", "English term", "conflict"],
     ]
-    assert "the source stands in row 0 (line 2) already" in found["message"][1]
+    assert "this term is already in row 0 (line 2)" in found["message"][1]
     left = glossaries.lint(table.svc.fix())
     assert left["column"].tolist() == ["English term"] * 2
     tidy = files.read(save(tmp_path, "u.csv", "Begriff;Übersetzung\n a;b\n"), **PAIR)

@@ -206,6 +206,23 @@ def test_behind_terms_and_languages_source_is_no_term(tmp_path):
     assert len(glossaries.lint(table)) == 0
 
 
+@pytest.mark.parametrize("head", ["ID", "No", "Nr"])
+def test_a_column_of_numbers_is_no_language_wherever_it_stands(tmp_path, head):
+    path = save(tmp_path, "t.csv", f"en,de,{head}\nmug,Becher,1\npot,Topf,2\n")
+    table = files.read(path)
+    assert rows_of(table) == [("EN", "DE", "mug", "Becher"), ("EN", "DE", "pot", "Topf")]
+    assert table[head].tolist() == ["1", "2"]
+
+
+def test_numbers_are_terms_where_there_is_no_other_language_and_where_the_caller_says_so(tmp_path):
+    path = save(tmp_path, "t.csv", "en,id\nmug,1\npot,2\n")
+    assert rows_of(files.read(path)) == [("EN", "ID", "mug", "1"), ("EN", "ID", "pot", "2")]
+    path = save(tmp_path, "u.csv", "en,de,id\nmug,Becher,1\n")
+    assert len(files.read(path, columns={"id": "id"})) == 2
+    path = save(tmp_path, "v.csv", "en,de,id\nmug,Becher,cangkir 2\npot,Topf,panci\n")
+    assert len(files.read(path)) == 4
+
+
 def test_identifiers_are_no_indonesian_unless_the_caller_says_so(tmp_path):
     path = save(tmp_path, "t.csv", "id,en,de\nhouse,house,Haus\n")
     assert rows_of(files.read(path)) == [("EN", "DE", "house", "Haus")]

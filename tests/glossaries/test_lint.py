@@ -89,6 +89,9 @@ def test_terms_in_the_language_columns_by_mistake_cost_no_more_than_a_multiple()
         ("tent  peg", "y", "warning", "odd_space"),
         ("x", "two  spaces", "warning", "odd_space"),
         ("5 kg", "kg", "warning", "number"),
+        ("guy line", "Abspannleine / Zeltleine", "warning", "several"),
+        ("bivouac", "Biwak; Biwaksack", "warning", "several"),
+        ("x", "a|b", "warning", "several"),
     ],
 )
 def test_every_fault_of_a_term_has_its_code(source, target, severity, code):
@@ -107,6 +110,10 @@ def test_every_fault_of_a_term_has_its_code(source, target, severity, code):
         ("می\u200cخواهم", "I want"),
         ("👩\u200d🚀", "astronaut"),
         ("C++", ".NET"),
+        ("and/or", "und/oder"),
+        ("rod; line", "Rute; Leine"),
+        ("R and D", "F &amp; E"),
+        ("x", "y;"),
         ("-", "+"),
     ],
 )
@@ -253,7 +260,7 @@ def test_hostile_terms_stay_text():
 def test_what_is_found_is_counted_in_words():
     table = made("de", "en", ["a ", "b", "c"], ["x", "b", "{y}"])
     assert lint(table).said.startswith(
-        "3 terms: 1 error, 1 warning, 1 note. The service refuses errors. Next: .svc.fix()"
+        "3 terms: 1 error, 1 warning, 1 note. The service will not accept rows with errors. Next: .svc.fix()"
     )
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_nb.checks.service_terms import MOST_GLOSSARY_BYTES
-from svc_nb.glossaries.lint import lint
+from svc_nb.checks.term_arrays import TermArrays
+from svc_nb.glossaries.lint import findings
 from svc_nb.glossaries.live_lint import Live, RowSums, TermFinding
 from svc_nb.tabular.terms import COLUMNS, made
 
@@ -37,9 +38,10 @@ def table_of(rows: dict[int, tuple[str, ...]]) -> pd.DataFrame:
 def linted(rows: dict[int, tuple[str, ...]]) -> dict[int, list[TermFinding]]:
     """What lint finds about each row, but for its notes."""
     found: dict[int, list[TermFinding]] = {row: [] for row in rows}
-    for row, *told in lint(table_of(rows).sort_index()).itertuples(index=False):
+    table = table_of(rows).sort_index()
+    for row, _, column, *told in findings(TermArrays(table)).table(table.index, places=True).itertuples(index=False):
         if told[0] != "info":
-            found[row].append(TermFinding(*told))
+            found[row].append(TermFinding(*told, column))
     return found
 
 
@@ -102,7 +104,7 @@ def test_a_second_language_pair_is_named_by_all_duplicates():
     rows = {1: ("de", "en", "a", "x"), 2: ("de", "en", "a", "x"), 3: ("de", "en", "b", "y")}
     live = Live(table_of(rows))
     assert live.change({3: ("de", "fr", "b", "y")}) == {2}
-    assert "already for DE to EN" in live.of(2)[0].message
+    assert "already in row 1 for DE to EN" in live.of(2)[0].message
     assert live.change({3: ("de", "en", "b", "y")}) == {2}
     agrees(live, rows)
 

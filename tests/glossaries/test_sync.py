@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from itertools import count
 
@@ -591,6 +593,49 @@ def test_a_killed_push_is_completed_by_repeating_it(running, push, there, backup
     assert there() == content(new)
     back("t")
     assert (there() == content(old)) if known else (client.glossaries.list() == [])
+
+
+AGAIN_AND_AGAIN = """
+import sys
+from svc_nb.glossaries import sync
+from svc_nb.sync.backups import Backups
+from svc_nb.tabular.terms import made
+import svc_nb
+
+client, backups = svc_nb.connect().client, Backups(sys.argv[1], origin="here")
+glossary_id = None
+for number in range(1000):
+    targets = [f"{number}-{place}" for place in range(3)]
+    table = made("en", ["de", "fr", "es"][: 2 + number % 2], ["a"] * (2 + number % 2), targets[: 2 + number % 2])
+    glossary_id = sync.push(client, table, name="t", glossary_id=glossary_id, prune=True, backups=backups).glossary_id
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.long
+def test_a_push_that_is_killed_at_any_moment_is_completed_by_repeating_it(running, push, there, backups, client):
+    running.faults.add("latency", operation=PUT, seconds=0.02)
+    environ = {"SVC_BASE_URL": running.base_url, "SVC_API_KEY": running.api_key, "PATH": ""}
+    moments = random.Random(27)
+    for number in range(15):
+        child = forked.Popen(
+            [sys.executable, "-c", AGAIN_AND_AGAIN, str(backups.folder)],
+            env=environ,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert child.stdout.readline() == "0\n"
+            time.sleep(moments.uniform(0.0, 0.3))
+        finally:
+            child.kill()
+            child.communicate()
+        quiet(running)
+        [known] = client.glossaries.list()
+        after = terms(de={"a": f"after {number}"}, it={"b": "also"})
+        push(after, "t", glossary_id=known.glossary_id, prune=True)
+        assert there() == content(after)
+        client.glossaries.delete(known.glossary_id)
 
 
 # ---- back

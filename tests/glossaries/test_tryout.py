@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from svc_nb import errors
 from svc_nb.checks.service_terms import to_dictionaries
+from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.glossaries.tryout import MOST_WHOLE, _concerning, try_out
 from svc_nb.service.translation.terms import Terms, find
 from svc_nb.sync.tryout import LONGEST_SECONDS, NAME
@@ -67,8 +68,9 @@ def notes(folder) -> list[str]:
 
 
 def test_a_text_is_translated_with_the_terms_and_without_and_nothing_stays(tried, client, folder, running, connected):
-    counters = Counters(running, connected)
+    counters, before = Counters(running, connected), PROCESS_BILLED.characters
     came = tried()
+    assert PROCESS_BILLED.characters == before + came.billed, "the status bar of JupyterLab counts it"
     assert came.text == "[JA] The テント has a ペグ."
     assert came.plain == f"[JA] {TEXT}"
     assert came.billed == 2 * len(TEXT) == counters.characters

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from concurrent.futures import Future
 from datetime import UTC, datetime
 
 import pytest
 
-from svc_nb import lab, session
+from svc_nb import lab, session, supported
 from svc_nb.engine.billing import PROCESS_BILLED
 from svc_nb.service import Fault
 from svc_nb.wire.models import Dictionary, Usage
 from svc_nb.wire.models.admin import UNLIMITED
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -34,7 +36,17 @@ def test_a_status_says_with_what_there_is_a_session(connected):
     told = json.loads(lab.status())
     assert told["connected"] is True
     assert told["embedded"] is True
+    assert told["title"] == "Embedded service"
     assert told["address"] == connected.base_url
+    assert json.loads(lab.account())["session"] == told["session"]
+
+
+def test_another_session_has_another_number_and_a_sample_is_told(unconnected, connected):
+    number = json.loads(lab.status())["session"]
+    session.connect("another-key", base_url=connected.base_url)
+    assert json.loads(lab.status())["session"] != number
+    session.connect(sample=True)
+    assert json.loads(lab.status())["title"] == "Embedded service · sample data"
 
 
 def test_to_connect_twice_keeps_the_session(connected):
@@ -98,6 +110,7 @@ def test_an_error_is_one_line(connected, running):
     told = json.loads(lab.account())
     assert list(told) == ["error"]
     assert "\n" not in told["error"]
+    assert re.search(r"on the host that belongs to the key\. \(trace \w+\)$", told["error"])
 
 
 def test_a_cell_is_translated_and_its_price_is_told(connected, unwarned):
@@ -119,14 +132,104 @@ def test_of_a_code_cell_only_comments_and_docstrings_are_translated(connected):
 
 
 def test_a_language_that_the_service_does_not_have_is_told_in_a_line(connected):
-    told = json.loads(lab.translate_cell("A red door", "markdown", "XX"))
-    assert list(told) == ["error"]
+    told = json.loads(lab.translate_cell("A red door", "markdown", "xx"))
+    assert told == {"error": "Unknown language “xx”. Change it in Settings › Translation."}
 
 
-def test_the_languages_are_those_of_the_service(connected):
+def test_a_language_may_be_given_by_its_name(connected):
+    assert json.loads(lab.translate_cell("A red door", "markdown", "Spanish"))["target"] == "ES"
+
+
+def test_what_no_translator_has_stays_as_it_is_and_is_not_billed(marking):
+    told = json.loads(lab.translate_cell("The **door** of the house is open today.", "markdown", "KO"))
+    assert told["text"] == "The **door** of the house is open today."
+    assert told["untranslated"]
+    assert told["characters"] == 0
+    assert told["notes"] == ["Not translated: no translator for English → Korean."]
+
+
+def test_a_text_in_the_language_already_is_not_sent(connected):
+    told = json.loads(lab.translate_cell("The door of the house is open today.", "markdown", "EN-US"))
+    assert told["already"]
+    assert told["characters"] == 0
+    assert not json.loads(lab.translate_cell("answer = 42", "code", "EN-US"))["already"]
+
+
+def test_the_languages_are_all_that_the_service_translates_into(connected):
     known = json.loads(lab.languages())["languages"]
-    assert {"DE", "EN-US", "PT-BR"} <= set(known)
-    assert known == sorted(known)
+    table = supported.languages()
+    assert [each["code"] for each in known] == table["code"][table["target"]].tolist()
+    assert {"code": "CA", "name": "Catalan"} in known
+
+
+def whose(tab="a tab") -> dict:
+    return json.loads(lab.whose(tab))
+
+
+def test_without_a_session_it_is_told_whose_account_would_be_shown(unconnected, monkeypatch):
+    assert whose() == {
+        "account": "the embedded service",
+        "name": "the embedded service",
+        "short": "embedded",
+        "connected": False,
+        "shown": False,
+    }
+    monkeypatch.setenv("SVC_BASE_URL", "https://api.example.com")
+    monkeypatch.setenv("SVC_API_KEY", "a-key")
+    assert whose()["name"] == "api.example.com"
+    assert session.known() is None
+
+
+def test_the_same_key_is_the_same_account_and_another_key_is_another(connected, running, unconnected):
+    def account(key: str, **settings) -> str:
+        session.connect(key, base_url=running.base_url, **settings)
+        return whose()["account"]
+
+    first = account(running.api_key)
+    assert first.startswith(running.base_url)
+    assert account(running.api_key, tries=2) == first
+    assert account(running.create_key("other")) != first
+    session.connect(sample=True)
+    assert whose()["name"] == "the embedded service with the sample"
+
+
+def test_a_tab_shows_its_panel_again_as_long_as_the_kernel_has_it(connected):
+    from svc_nb.panels import Glossary
+
+    lab.show("glossary", "tab")
+    panel = lab._shown["tab"]
+    assert isinstance(panel, Glossary)
+    assert whose("tab")["shown"] is True
+    lab.show("glossary", "tab")
+    assert lab._shown["tab"] is panel
+    assert json.loads(lab.close("tab")) == {"closed": True}
+    assert json.loads(lab.close("tab")) == {"closed": False}
+    assert whose("tab")["shown"] is False
+    until(lambda: panel.widget.comm is None)
+
+
+def test_caps_that_were_not_sent_are_told_with_the_names_of_their_keys(unconnected, connected):
+    session.connect(sample=True)
+    lab.show("usage", "tab")
+    caps = lab._shown["tab"].caps
+    caps.open()
+    assert caps.wait()
+    assert json.loads(lab.unsent("tab")) == {"unsent": "", "draft": ""}
+    caps.write(next(key_id for key_id, name in caps.names.items() if name == "Web shop"), "characters", "5000")
+    told = json.loads(lab.unsent("tab"))
+    lab.close("tab")
+    assert told["unsent"] == "1 cap has not been sent."
+    lab.show("usage", "tab", draft=told["draft"])
+    caps = lab._shown["tab"].caps
+    assert caps.wait()
+    assert "• Web shop: 5,000 characters a month" in caps.line.text
+    lab.close("tab")
+    session.make_current(connected)
+    lab.show("usage", "tab", draft=told["draft"])
+    caps = lab._shown["tab"].caps
+    assert caps.wait()
+    assert caps.line.text == "Can no longer be changed; left out: Web shop."
+    lab.close("tab")
 
 
 def test_no_answer_has_a_key(connected, unwarned):
@@ -135,6 +238,7 @@ def test_no_answer_has_a_key(connected, unwarned):
         lab.connect(),
         lab.account(),
         lab.languages(),
+        lab.whose("a tab"),
         lab.translate_cell("A red door", "markdown", "DE"),
     ]
     for key in (connected.service.api_key, connected.service.admin_key):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 import svc_nb
 from svc_nb.errors import NotAuthenticated, QuotaExceeded
@@ -127,6 +129,18 @@ def test_usage_is_a_table_by_key_and_day(person):
     assert person("%svc usage").value["usage_date"].nunique() == 1
     assert len(person("%svc usage 2026-01-01 2026-01-02 --by none").value) <= 1
     assert "expected one of" in person("%svc usage --by hour").line
+
+
+def test_a_plot_is_a_figure_that_is_shown_once_and_not_the_words_of_its_axes(person):
+    person("%svc translate df.review --to DE")
+    before = plt.get_fignums()
+    for line, title in {"--plot": "Characters by day and key", "--plot share": "Share of characters by key"}.items():
+        figure = person(f"%svc usage {line}").value
+        assert isinstance(figure, Figure)
+        assert figure.axes[0].get_title(loc="left") == title
+    assert plt.get_fignums() == before  # a figure that pyplot knows is shown at the end of the cell once more
+    assert person("%svc usage --plot by_key --as kept").value is None
+    assert isinstance(person["kept"], Figure)
 
 
 def test_panels_open(person):

@@ -19,7 +19,7 @@ PANELS = {
     "panels.Glossary({glossary_id!r})": ("gridcell", "Rucksack"),
     "panels.StyleRules({style_id!r})": ("tab", "Instructions"),
     "panels.Translate(df, target_lang='DE')": ("button", "Translate"),
-    "panels.Documents(target_lang='DE')": ("combobox", "Into"),
+    "panels.Documents(target_lang='DE')": ("combobox", "Folder or file on the notebook's machine"),
     "panels.Detect(df)": ("button", "Detect languages"),
 }
 

@@ -16,6 +16,7 @@ def assert_kept_out(panel: Any, *secrets: str) -> None:
     A secret counts wherever it is a part of a longer text; what nobody could tell from other texts is no good one.
     """
     assert all(len(secret) > 2 for secret in secrets), "a secret this short may stand anywhere"
+    assert panel.widget in _alive()
     places = {f"the state of {type(widget).__name__}": widget.get_state() for widget in _alive()}
     places |= {
         "the repr": repr(panel),

@@ -67,7 +67,7 @@ def desk():
 def test_a_page_has_the_first_rows_and_what_can_be_done(desk):
     page = desk(1000).page
     assert (page["count"], len(page["rows"]), page["editor"], page["signs"]) == (1000, 60, True, True)
-    assert page["rows"][0] == {"row": 1, "cells": ["s1", "t1", "en"]}
+    assert page["rows"][0] == {"row": 1, "number": 1, "cells": ["s1", "t1", "en"]}
     assert page["columns"][2]["options"] == ["en", "de"]
     assert page["foot"]["said"] == "1,000 rows"
 
@@ -76,11 +76,11 @@ def test_an_edit_is_a_small_delta_and_its_answer_has_the_row(desk):
     on = desk()
     answer = on.do("write", cells=[[2, "target", "neu"]])
     assert on.book[2] == ("s2", "neu", "en")
-    assert answer["rows"] == [{"row": 2, "cells": ["s2", "neu", "en"], "state": "changed"}]
+    assert answer["rows"] == [{"row": 2, "number": 2, "cells": ["s2", "neu", "en"], "state": "changed"}]
     assert (answer["foot"]["undo"], answer["foot"]["said"]) == ("Edit", "5 rows; 1 changed")
     answer = on.do("undo")
-    assert answer["rows"] == [{"row": 2, "cells": ["s2", "t2", "en"]}]
-    assert (answer["foot"]["undo"], answer["foot"]["redo"], answer["go"]) == ("", "Edit", [2, 1])
+    assert answer["rows"] == [{"row": 2, "number": 2, "cells": ["s2", "t2", "en"]}]
+    assert (answer["foot"]["undo"], answer["foot"]["redo"], answer["go"]) == ("", "Edit", [2, 1, None])
     on.do("redo")
     assert on.book[2][1] == "neu"
 
@@ -89,9 +89,39 @@ def test_what_a_panel_says_of_an_edit_travels_in_the_same_answer(desk):
     on = desk()
     on.book.listen(lambda change: on.editor.judge({row: Verdict("error", "bad") for row in change.cells}))
     answer = on.do("write", cells=[[2, "target", ""]])
-    assert answer["rows"] == [{"row": 2, "cells": ["s2", "", "en"], "state": "changed", "mark": "error", "note": "bad"}]
+    told = {"state": "changed", "mark": "error", "note": "bad"}
+    assert answer["rows"] == [{"row": 2, "number": 2, "cells": ["s2", "", "en"], **told}]
     assert answer["foot"]["sizes"]["error"] == 1
-    assert on.editor.counts == "5 rows; 1 error; 1 changed"
+    assert on.editor.counts == "5 rows; 1 row with errors; 1 changed"
+
+
+def test_a_verdict_names_the_cells_to_blame_and_the_way_there_has_a_column(desk):
+    on = desk()
+    on.editor.judge({2: Verdict("warning", "odd", ("target", "hidden"))})
+    assert on.heard[-1]["rows"][0]["wrong"] == [1]
+    on.editor.go_to(2, "target")
+    assert on.heard[-1]["go"] == [2, 1, 1]
+    on.editor.go_to(2, "hidden")
+    assert on.heard[-1]["go"] == [2, 1, None]
+
+
+def test_a_new_row_is_gone_to_with_the_focus_once(desk):
+    on = desk()
+    on.editor.go_to_new()
+    assert (on.heard[-1]["go"], on.heard[-1]["focus"]) == ([None, -1, None], True)
+    assert "go" not in on.editor.page
+
+
+def test_a_page_may_be_looked_at_without_a_trace_and_the_first_one_sent_is_told():
+    book, seen = EditTable(pd.DataFrame({"source": ["a"], "target": "", "lang": ""}), COLUMNS), []
+    editor = Editor("Terms", book, FIELDS, hint="Type here", seen=lambda: seen.append(True))
+    editor.go_to(1)
+    assert editor.page == editor.page
+    assert (editor.page["hint"], seen) == ("Type here", [])
+    browser = Browser(editor)
+    assert browser.say("hello", view="a")["go"] == [1, 0, None]
+    assert (seen, "go" in editor.page) == ([True], False)
+    editor.close()
 
 
 def test_a_row_that_is_gone_is_told_and_nothing_is_written(desk):
@@ -101,6 +131,15 @@ def test_a_row_that_is_gone_is_told_and_nothing_is_written(desk):
     assert answer["told"] == "row 2 is no longer there"
     assert answer["stale"]
     assert on.do("write", cells=[[1, "lang", "x"]])["told"] == "this column cannot be written to"
+
+
+def test_what_is_written_while_other_columns_come_is_written_into_its_row(desk):
+    on = desk()
+    on.editor.show_fields(FIELDS[:2])
+    answer = on.do("write", table=on.page["table"], cells=[[2, "target", "neu"]])
+    assert on.book[2] == ("s2", "neu", "en")
+    assert "told" not in answer
+    assert "Try again" in on.do("drop", table=on.page["table"], **span(1, 2))["told"]
 
 
 def test_a_new_row_is_known_by_its_token_until_it_has_a_number(desk):
@@ -180,7 +219,7 @@ def test_a_place_counts_only_while_the_rows_stand_as_they_were_seen(desk):
     assert on.book[4][1] == "x"
     on.editor.sort_by("source")
     answer = on.do("write", cells=[[{"at": 0, "version": version}, "target", "y"]])
-    assert "moved meanwhile" in answer["told"]
+    assert "The rows have changed" in answer["told"]
     assert on.book[1][1] == "t1"
 
 
@@ -197,7 +236,7 @@ def test_filters_show_what_they_say_and_rows_written_to_stay_in_sight(desk):
     on.say("only", name="error")
     on.editor.judge({3: None})
     assert on.editor.table.index.tolist() == [3]
-    assert on.editor.counts == "1 of 11 rows; 1 warning; 1 changed, 1 new"
+    assert on.editor.counts == "1 of 11 rows; 1 row with warnings; 1 added, 1 changed"
     with pytest.raises(ValueError, match="expected one of all, error"):
         on.editor.only("nothing")
 
@@ -259,7 +298,7 @@ def test_going_to_a_row_brings_it_in_sight_past_filters(desk):
     on.editor.keep({2, 9})
     on.editor.go_to(5)
     assert on.editor.table.index.tolist() == [2, 5, 9]
-    assert (on.heard[-1]["go"], on.heard[-1]["focus"]) == ([5, 1], True)
+    assert (on.heard[-1]["go"], on.heard[-1]["focus"]) == ([5, 1, None], True)
     on.editor.go_to(9, focus=False)
     assert "focus" not in on.heard[-1]
     with pytest.raises(ValueError, match="row 99 is no longer there"):
@@ -271,7 +310,7 @@ def test_where_to_go_waits_for_the_browser():
     editor = Editor("Terms", book, FIELDS)
     editor.go_to(2)
     browser = Browser(editor)
-    assert browser.say("hello", view="a")["go"] == [2, 1]
+    assert browser.say("hello", view="a")["go"] == [2, 1, None]
     assert "go" not in browser.say("hello", view="b")
     editor.close()
 
@@ -284,6 +323,17 @@ def test_selected_rows_are_known_by_their_numbers(desk):
     assert on.editor.selected == [2, 4]
     on.book.drop([2])
     assert on.editor.selected == []
+
+
+def test_a_page_says_where_the_selected_row_stands_by_now(desk):
+    on = desk()
+    on.say("select", **{"from": [4, 3], "to": [4, 3]})
+    on.say("look", text="s4")
+    assert on.editor.page["places"] == {4: 0}
+    on.say("look", text="")
+    assert on.editor.page["places"] == {4: 3}
+    on.say("look", text="s2")
+    assert on.editor.page["places"] == {}
 
 
 def test_other_columns_of_the_book_can_be_shown(desk):
@@ -310,8 +360,7 @@ def test_no_text_stands_in_the_state_of_the_widget(desk):
     on = desk()
     on.editor.look_for("s3")
     on.do("write", cells=[[3, "target", "Geheim"]])
-    state = {name: value for name, value in on.editor.get_state().items() if not name.startswith("_")}
-    assert set(state) == {"height", "layout", "tabbable", "tooltip"}
+    assert set(on.editor.written()) == {"classes", "height", "layout"}
 
 
 def test_a_verdict_is_an_error_or_a_warning():

@@ -62,9 +62,9 @@ def test_no_text_of_a_row_stands_in_the_state_of_the_widget(grid):
     shown = grid()
     browser = Browser(shown)
     browser.say("hello", view="a")
-    state = {name: value for name, value in shown.get_state().items() if not name.startswith("_")}
+    state = shown.written()
     assert "Thing" not in json.dumps(state, default=str)
-    assert set(state) == {"height", "layout", "tabbable", "tooltip"}
+    assert set(state) == {"classes", "height", "layout"}
 
 
 def test_nothing_is_sent_before_a_browser_asks(grid):
@@ -99,11 +99,27 @@ def test_only_rows_with_the_text_are_shown_and_it_is_said(grid):
     shown.look_for("tHING 19")
     assert shown.page["count"] == 11
     assert shown.table["name"].iloc[0] == "Thing 19"
-    assert shown.page["foot"]["said"] == "11 of 200 rows"
+    assert shown.page["foot"]["said"] == "11 of 200 rows."
     shown.sort_by("size")
     assert shown.table["size"].tolist()[:2] == [199, 198]
     shown.look_for("")
     assert (shown.page["count"], shown.page["foot"]["said"]) == (200, "")
+
+
+def test_the_text_that_is_looked_for_is_told_as_it_was_written(grid):
+    shown = grid()
+    shown.look_for("Straße")
+    assert (shown.page["foot"]["look"], shown.page["count"]) == ("Straße", 0)
+
+
+def test_what_is_written_into_a_table_that_is_no_more_is_refused_with_the_reason(grid):
+    shown = grid(edited=lambda *cell: pytest.fail(str(cell)))
+    browser = Browser(shown)
+    shown.show(things(6), FIELDS)
+    answer = browser.say("write", view="a", n=1, table=1, cells=[[2, "size", "7"]])
+    assert browser.heard[-2] == {"kind": "change", "view": "a", "done": 1}
+    cells = [[2, "size", "7", "The rows have changed. Try again."]]
+    assert answer == {"kind": "refused", "view": "a", "table": 1, "cells": cells}
 
 
 def test_a_row_is_chosen_by_its_label(grid):
@@ -115,14 +131,17 @@ def test_a_row_is_chosen_by_its_label(grid):
     assert chosen == ["id3"]
 
 
-def test_what_is_selected_is_known_by_its_labels_and_follows_the_rows(grid):
+def test_what_is_selected_is_known_by_its_labels_until_other_rows_are_in_sight(grid):
     shown = grid()
     browser = Browser(shown)
     assert shown.selected == []
     browser.say("select", **{"from": [1, 1], "to": [3, 3]})
     assert shown.selected == ["id1", "id2", "id3"]
+    shown.show(things(5), FIELDS)
+    assert shown.selected == ["id1", "id2", "id3"]
+    order = shown.page["order"]
     shown.sort_by("size")
-    assert shown.selected == ["id3", "id2", "id1"]
+    assert (shown.selected, shown.page["order"]) == ([], order + 1)
     browser.say("select", **{"from": [None, 0], "to": [None, 1]})
     assert shown.selected == ["id4", "id3"]
     shown.look_for("Thing 0")

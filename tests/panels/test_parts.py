@@ -18,7 +18,7 @@ from svc_nb.panels.parts.texts import error_line, written_text
 from svc_nb.panels.parts.widgets import Checklist
 from svc_nb.panels.parts.worker import Latest
 from svc_nb.panels.usage.days import KnownDays
-from svc_nb.panels.usage.view import summed
+from svc_nb.panels.usage.rows import summed
 from tests.panels.tables import usage
 
 FIELDS = (
@@ -97,11 +97,11 @@ def test_a_page_asks_for_no_more_rows_than_are_good():
 def test_sums_are_those_of_the_table_to_the_last_millisecond():
     table = pd.concat([usage(4, 30), usage(4, 30)])
     table["speech_to_text_minutes"] = 0.1
-    found = summed(table, by_name=True, by_day=True)
+    found = summed(table, by_name=True, every="day", first="total_characters")
     assert len(found) == 4 * 30
     assert found["total_characters"].sum() == table["total_characters"].sum()
     assert found["speech_to_text_minutes"].eq(0.2).all()
-    assert summed(table, by_name=False, by_day=False)["speech_to_text_minutes"].tolist() == [24.0]
+    assert summed(table, by_name=False, every="", first="total_characters")["speech_to_text_minutes"].tolist() == [24.0]
 
 
 # ---- the picture
@@ -121,7 +121,7 @@ def test_a_picture_is_no_figure_of_pyplot_and_keeps_texts_as_texts():
     assert plt.get_fignums() == before
     assert "&lt;b&gt;$x$ 日本&lt;/b&gt;" in picture.svg
     assert "light-dark(#123456, #abcdef)" in picture.svg
-    assert "light-dark" not in picture.plain
+    assert b"light-dark" not in picture.file()
     assert picture.alt == "A title."
 
 
@@ -171,11 +171,19 @@ def test_settings_of_matplotlib_are_left_as_they_were():
 
 
 def test_of_what_was_ticked_only_what_is_still_offered_stays():
-    ticks = Checklist()
-    ticks.offer(["a", "b", "c"], noun="key", nouns="keys")
-    ticks.value = ["a", "c"]
-    ticks.offer(["c", "d"], noun="tag", nouns="tags")
-    assert (ticks.value, ticks.options, ticks.noun) == (["c"], ["c", "d"], "tag")
+    ticks = Checklist("Keys")
+    ticks.offer_names(["a", "b", "c"], ["a", "c"])
+    ticks.offer_names(["c", "d"], ticks.value)
+    assert (ticks.value, ticks.names) == (["c"], ["c", "d"])
+
+
+def test_what_was_ticked_among_others_comes_back_with_them():
+    ticks = Checklist("Keys")
+    ticks.offer_names(["a", "b"], ["b"])
+    ticks.turn_to("Tags")
+    assert (ticks.name, ticks.value) == ("Tags", [])
+    ticks.turn_to("Keys")
+    assert (ticks.value, ticks.names) == (["b"], ["b"])
 
 
 # ---- the thread

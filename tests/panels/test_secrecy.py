@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ipywidgets as widgets
 import pytest
 
+from svc_nb.panels.parts import controls as widgets
 from svc_nb.panels.parts.panel import Panel
 from tests.panels import all_panels
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
@@ -24,7 +24,7 @@ class Talkative(Panel):
 def test_a_text_deep_in_the_state_of_a_widget_is_seen():
     with Talkative() as panel:
         assert_kept_out(panel, "another text")
-        with pytest.raises(AssertionError, match="Dropdown"):
+        with pytest.raises(AssertionError, match="PanelWidget"):
             assert_kept_out(panel, SECRET)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 
-import ipywidgets as widgets
 import pytest
 
 from svc_nb.errors import BadRequest
+from svc_nb.panels.parts import controls as widgets
 from svc_nb.panels.parts.panel import Panel
 from svc_nb.panels.parts.worker import Worker
 
@@ -109,6 +109,8 @@ def test_a_saved_notebook_keeps_what_the_line_says_as_text():
 
 def test_closing_closes_every_widget():
     panel = Bare()
+    widget = panel.widget
+    assert widget.comm is not None
     panel.close()
-    assert panel.box.comm is None
-    assert panel.line.comm is None
+    assert widget.comm is None
+    assert panel.line.root is None

@@ -148,11 +148,11 @@ def test_outcomes_go_from_all_that_is_known_to_the_least():
         }
     )
     assert outcomes(row, ON) == [
-        "40 % used, 80 to 95 % by 30 November",
+        "40.0 % used, 80 to 95 % by 30 November",
         "80 to 95 % by 30 November",
-        "40 % used",
+        "40.0 % used",
     ]
     row["earliest"] = pd.Timestamp("2026-11-29")
-    assert outcomes(row, ON)[0] == "40 % used, may be full by 29 November"
+    assert outcomes(row, ON)[0] == "40.0 % used, may be full by 29 November"
     row["exhausted_on"] = pd.Timestamp("2026-11-30")
     assert outcomes(row, ON)[0] == "cap reached about 30 November (29 November at the earliest)"

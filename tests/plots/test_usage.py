@@ -11,7 +11,9 @@ import pytest
 from matplotlib.dates import date2num
 
 from svc_nb.plots import KINDS, alt_text, draw
+from svc_nb.plots.text import PRODUCTS, what
 from svc_nb.plots.usage import NO_USE
+from svc_nb.usage.totals import CHARACTERS
 from tests.plots.example import HOSTILE, by_tag, canvas, heights, lengths, usage, words
 
 
@@ -104,13 +106,9 @@ def test_products_are_stacked_and_minutes_have_their_own_axes():
     ax = draw("by_product", table, ax=canvas())
     above, below = ax.child_axes
     drawn = heights(above)
-    for product in (
-        "text_translation_characters",
-        "document_translation_characters",
-        "text_improvement_characters",
-    ):
-        assert sum(drawn[product].values()) == pytest.approx(table[product].sum())
-    assert sum(heights(below)["speech_to_text_minutes"].values()) == pytest.approx(
+    for product in CHARACTERS:
+        assert sum(drawn[PRODUCTS[product]].values()) == pytest.approx(table[product].sum())
+    assert sum(heights(below)["Minutes of speech to text"].values()) == pytest.approx(
         table["speech_to_text_minutes"].sum()
     )
     assert legend(above) == ["Text improvement", "Document translation", "Text translation", "not over yet"]
@@ -128,7 +126,7 @@ def test_characters_of_no_known_product_are_not_lost():
 def test_one_product_can_be_drawn_alone(field):
     table = usage(7, 3)
     ax = draw("by_product", table, ax=canvas(), field=field)
-    assert sum(heights(ax)[field].values()) == pytest.approx(table[field].sum())
+    assert sum(heights(ax)[PRODUCTS.get(field, what(field))].values()) == pytest.approx(table[field].sum())
     ax = draw("by_product", table.drop(columns="usage_date"), ax=canvas(), field=field)
     assert lengths(ax) == pytest.approx([table[field].sum()])
 
@@ -176,8 +174,8 @@ def test_tags_are_drawn_by_day_where_there_are_days():
 def test_an_empty_table_is_said_to_be_empty(kind):
     table = usage(30, 3)[:0]
     ax = draw(kind, by_tag(table) if kind == "tags" else table, ax=canvas())
-    assert any(text.startswith("No use") for text in words(ax))
-    assert "no use" in alt_text(ax).lower()
+    assert any(text.startswith("No usage") for text in words(ax))
+    assert "no usage" in alt_text(ax).lower()
 
 
 @pytest.mark.parametrize("kind", ["by_day", "by_product", "heat_map"])
@@ -240,3 +238,45 @@ def test_a_table_of_usage_is_plotted_by_its_accessor():
     assert table.svc.plot(ax=ax) is ax
     assert "by day" in alt_text(ax)
     assert "Share" in alt_text(table.svc.plot("share", ax=ax, theme="dark"))
+
+
+@pytest.mark.parametrize("every", ["day", "week", "month"])
+@pytest.mark.parametrize("kind", ["by_day", "by_product", "heat_map"])
+def test_weeks_and_months_have_the_sums_of_their_days(kind, every):
+    table = usage(120, 3)
+    ax = draw(kind, table, ax=canvas(), every=every)
+    assert f"{table['total_characters'].sum():,} characters in all" in alt_text(ax)
+    assert every in alt_text(ax)
+
+
+@pytest.mark.parametrize(("every", "code"), [("week", "W-SUN"), ("month", "M")])
+def test_a_bar_is_a_week_from_monday_or_a_month(every, code):
+    table = usage(120, 2)
+    drawn = heights(draw("by_day", table, ax=canvas(), every=every))
+    by_period = table.groupby([table["usage_date"].dt.to_period(code), "api_key_label"])["total_characters"].sum()
+    for label in table["api_key_label"].unique():
+        assert list(drawn[label].values()) == pytest.approx(by_period.xs(label, level=1).tolist())
+
+
+def test_a_bar_of_one_month_is_called_by_the_month():
+    ax = draw("by_day", usage(3, 2), ax=canvas(), every="month")
+    first = usage(3, 2)["usage_date"].min()
+    assert ax.xaxis.get_major_formatter().format_ticks([0.0]) == [f"{first:%b\n%Y}"]
+
+
+def test_a_period_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="every: expected one of 'day', 'week', 'month', found 'year'"):
+        draw("by_day", usage(7, 2), ax=canvas(), every="year")
+
+
+def test_hidden_keys_are_not_drawn_and_the_others_keep_their_colours():
+    table = usage(30, 4)
+    first, other = (draw("by_day", table, ax=canvas(), hidden=hidden) for hidden in ((), ("Website",)))
+    colours = [{each.get_label(): each.get_facecolor() for each in ax.patches or ax.artists} for ax in (first, other)]
+    assert "Website" not in heights(other)
+    assert {name: colours[0].get(name) for name in colours[1]} == colours[1]
+    assert "Website" not in alt_text(other)
+
+
+def test_without_a_legend_there_is_none():
+    assert draw("by_day", usage(7, 3), ax=canvas(), legend=False).get_legend() is None

@@ -1,5 +1,7 @@
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPResponse
 
 import pytest
 import requests
@@ -156,6 +158,39 @@ def test_a_drip_takes_its_time_and_the_answer_is_whole(running, raw):
         assert running.traffic.in_flight  # the head is here, and the body is still on its way
         assert answer.json() == whole
     assert time.monotonic() - started >= 0.75
+
+
+def test_early_hints_come_before_an_answer_that_is_whole(running, raw):
+    running.faults.add("early_hints")
+    _, _, port = running.base_url.rpartition(":")
+    with socket.create_connection(("127.0.0.1", int(port))) as connection:
+        connection.sendall(b"GET /v2/usage HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        came = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert came.count(b"HTTP/1.1 103 Early Hints") == 3
+    assert came.count(b"HTTP/1.1 ") == 4
+
+
+def test_a_gzip_bomb_is_small_on_the_wire(running, raw):
+    running.faults.add("gzip_bomb")
+    with send(raw, stream=True) as answer:
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert int(answer.headers["Content-Length"]) < 4 * 2**20
+        assert len(answer.raw.read(2**16, decode_content=True)) == 2**16
+
+
+def test_a_second_answer_comes_as_late_as_it_was_told(running):
+    running.faults.add("late_second_answer", seconds=0.2)
+    _, _, port = running.base_url.rpartition(":")
+    with socket.create_connection(("127.0.0.1", int(port))) as connection:
+        connection.sendall(b"GET /v2/usage HTTP/1.1\r\nHost: x\r\n\r\n")
+        bodies = []
+        for _ in range(2):
+            started = time.monotonic()
+            answer = HTTPResponse(connection)
+            answer.begin()
+            bodies.append(answer.read())
+    assert time.monotonic() - started >= 0.1
+    assert bodies[0] == bodies[1] != b""
 
 
 def test_a_bare_list_is_miscounted_too(running, raw):

@@ -91,4 +91,10 @@ def test_the_nearest_options_are_those_of_the_rule_or_of_its_category():
     assert len(found) == 3
     elsewhere = nearest(Choice("dates_and_times", "dates_in_numerical_form", "use_dd_slash_mm_slash_yyyy"), "DE")
     assert all(": " in each for each in elsewhere)
+    comma = Choice("numbers", "decimal_separator", "use_comma_as_decimal_separator")
+    assert nearest(comma, "EN") == [], "what is only alike in letters is about something else"
+    marks = Choice("punctuation", "quotation_mark", "use_curly_quotation_marks")
+    assert nearest(marks, "EN")[0] == "quotation_mark_and_apostrophe: use_curly_quotation_marks_and_apostrophes"
+    uhr = "use_hh_colon_mm_german_word_uhr_with_leading_zeros_for_single_digit_hours"
+    assert nearest(Choice("dates_and_times", "time_format", uhr), "EN") == ["use_24_hour_clock"]
     assert nearest(Choice("vocabulary", "no_rule", "no_option"), "DE") == []

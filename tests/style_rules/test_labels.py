@@ -7,8 +7,8 @@ import re
 import pytest
 
 from svc_nb.style_rules import labels
-from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, offers, options_of
-from svc_nb.style_rules.labels import category_label, option_label, rule_label, search
+from svc_nb.style_rules.catalogue import STYLE_LANGUAGES, Choice, languages_of, offers, options_of
+from svc_nb.style_rules.labels import category_label, examples, option_example, option_label, rule_label, search
 
 CHOICES = [
     Choice(category, rule, option)
@@ -54,6 +54,47 @@ def test_the_tables_of_special_labels_hold_nothing_that_the_catalogue_lacks():
     assert set(labels.written()["rules"]) <= {choice.rule for choice in CHOICES}
 
 
+# What an option of these changes is longer than an example can be.
+TOO_LONG = {
+    "complex_sentences",
+    "phone_number_format",  # of it only what keeps the format
+    "centuries",  # of it only the numerals, of which nobody says which
+    "quotation_modification",
+    "redundant_introductory_phrases",
+    "redundant_phrases",
+    "simple_words_and_sentences",
+}
+
+
+def test_there_is_an_entry_for_an_example_of_every_option_and_of_nothing_else():
+    entries = {
+        Choice(category, rule, option)
+        for category, rules in examples().items()
+        for rule, options in rules.items()
+        for option in options
+    }
+    assert entries == set(CHOICES)
+    none = {choice for choice in CHOICES if not any(option_example(*choice, each) for each in STYLE_LANGUAGES)}
+    assert {choice.rule for choice in none} == TOO_LONG
+    assert len(none) == 9
+
+
+def test_every_language_that_offers_an_option_with_an_example_has_one_and_it_is_short():
+    for choice in CHOICES:
+        shown = {language: option_example(*choice, language) for language in languages_of(choice) or ()}
+        assert all(shown.values()) or not any(shown.values()), choice
+        assert all(len(text) <= 45 and text == text.strip() for text in shown.values()), choice
+
+
+def test_no_two_options_of_a_rule_that_a_language_offers_have_the_same_example():
+    for category, rules in offers().items():
+        for rule in rules:
+            for language in STYLE_LANGUAGES:
+                options = options_of(category, rule, language=language)
+                shown = [text for each in options if (text := option_example(category, rule, each, language))]
+                assert len(set(shown)) == len(shown), (rule, language, shown)
+
+
 @pytest.mark.parametrize(
     ("choice", "label"),
     [
@@ -84,6 +125,12 @@ def test_every_option_is_found_by_its_own_label():
         assert choice in search(f"{rule_label(*choice[:2])} {choice.option}")
 
 
+def test_a_search_finds_options_by_their_examples_and_the_german_clock_by_its_hours():
+    assert ("punctuation", "serial_comma", "use") in search("red green", language="EN")
+    for text in ("24", "24 hours", "9:05"):
+        assert "time_format" in {choice.rule for choice in search(text, language="DE")}
+
+
 def test_a_search_takes_all_words_without_case_and_accents_and_only_what_a_language_offers():
     assert search("") == CHOICES
     assert {choice.rule for choice in search("OXFORD comma")} == {"serial_comma"}
@@ -92,6 +139,8 @@ def test_a_search_takes_all_words_without_case_and_accents_and_only_what_a_langu
     assert german
     assert all("DE" in offers()[category][rule][option] for category, rule, option in german)
     assert search("date no-such-thing") == []
+    assert "time_format" in {choice.rule for choice in search("times of day", language="EN")}
+    assert search("time of day") == search("times of the day") != []
 
 
 @pytest.mark.parametrize(

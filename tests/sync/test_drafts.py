@@ -79,6 +79,7 @@ def test_the_draft_of_a_killed_kernel_is_offered_and_that_of_a_living_one_is_not
         assert drafts.waiting("glossary") == []
     (waiting,) = drafts.waiting("glossary")
     assert (waiting.name, waiting.thing_id, waiting.kind, waiting.steps) == ("Products", "g-1", "glossary", 3)
+    assert waiting.edited >= waiting.made
     restored = drafts.restore(waiting)
     assert restored.base == [["de", "en", "a", "b"]]
     assert restored.changes == [{"row": 0}, {"row": 1}, {"row": 2}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import zipfile
 from datetime import date, datetime, time
 from io import BytesIO
@@ -13,7 +14,7 @@ from openpyxl.styles import Font
 
 from svc_nb.errors import InvalidRows
 from svc_nb.glossaries import files
-from svc_nb.tabular import sheets
+from svc_nb.tabular import sheets, streaming
 from svc_nb.tabular.terms import COLUMNS
 
 
@@ -423,3 +424,27 @@ def test_cells_without_names_and_blanks_far_away_do_no_harm(tmp_path):
     )
     table = read(tmp_path, data, source_lang="en", target_lang="de")
     assert rows_of(table) == [("EN", "DE", "a", "b")]
+
+
+STRINGS = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+TYPE = b'<Override PartName="/xl/sharedStrings.xml" ContentType="%s"/></Types>' % STRINGS
+
+
+@pytest.mark.parametrize("is_linked", [True, False])
+@pytest.mark.parametrize("piece", ["<si/>", "<si><t/></si>"])
+def test_ten_million_texts_are_refused_before_they_are_read(tmp_path, piece, is_linked):
+    data = shared("<si/>") if is_linked else book_of(["x"])
+    data = repacked(data, "[Content_Types].xml", lambda xml: xml if is_linked else xml.replace(b"</Types>", TYPE))
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    texts = f'<sst xmlns="{space}">{piece * 10_000_000}</sst>'.encode()
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(repacked(data, "xl/sharedStrings.xml", lambda _: texts))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="its list of texts has more than 6,000,000 elements"):
+            files.read(path)
+        with pytest.raises(ValueError, match="its list of texts has more than 6,000,000 elements"):
+            streaming.opened(str(path)).__enter__()
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()

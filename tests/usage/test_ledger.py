@@ -294,7 +294,8 @@ def by_day_and_key(table, amount):
 
 
 def test_an_interrupted_run_and_the_one_that_goes_on_are_billed_exactly(running, own):
-    running.faults.add("latency", operation=SEND, seconds=0.02)
+    running.faults.add("latency", operation=SEND, seconds=0.1)
+    running.faults.add("capacity", operation=SEND, limit=2)
     job = pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN")
     until(lambda: job.progress.done >= 100)
     job.cancel()
@@ -398,6 +399,22 @@ def days(tmp_path):
         for ahead in range(3):
             charged(store, at(DAY + timedelta(days=ahead)), billed=10**ahead, api_key="1234********wxyz")
         yield store
+
+
+def test_days_long_past_are_summed_up(tmp_path):
+    with closing(Store(tmp_path / "year.sqlite")) as store:
+        for ahead in range(40):
+            for billed in (1, 2):
+                charged(store, at(DAY + timedelta(days=ahead)), billed=billed, notebook="a.ipynb")
+        table = ledger(store)
+        assert len(table) == 9 + 2 * 31
+        assert total(table, "billed_characters") == 40 * 3
+        assert table["started"].isna().tolist() == [True] * 9 + [False] * 62
+        assert table["billed_characters"].tolist()[:9] == [3] * 9
+        assert "62 runs in the last 31 days (sums by day before), 120 characters billed" in table.said
+        month = ledger(store, DAY, DAY + timedelta(days=30))
+        assert len(month) == 62, "what is asked for is shown run by run"
+        assert len(ledger(store, DAY, DAY + timedelta(days=31))) == 63
 
 
 @pytest.mark.parametrize(

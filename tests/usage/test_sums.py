@@ -74,10 +74,11 @@ def test_sums_are_those_of_a_pivot_table_and_lose_nothing(rows, field, top):
     assert int(np.rint(keyed.to_numpy() * unit).sum()) == sum(sums.values())
     assert [*daily] == [*keyed.index] == [*grid(given, field=field, top=top).index]
     beyond = daily.attrs["others"]
-    assert beyond == max(len(sums) - (top or len(sums)), 0)
+    rest = max(len(sums) - (top or len(sums)), 0)
+    assert beyond == (rest if rest > 1 else 0)  # one alone is named
     for name, cell in list(keyed.items())[: len(keyed) - bool(beyond)]:
         assert cell == sums[name] / unit
-    largest = sorted(sums.values(), reverse=True)[: top or len(sums)]
+    largest = sorted(sums.values(), reverse=True)[: top if beyond else len(sums)]
     assert np.rint(keyed.to_numpy()[: len(largest)] * unit).tolist() == largest
     if rows:
         assert daily.index.tolist() == pd.date_range(daily.index[0], daily.index[-1]).tolist()
@@ -92,8 +93,13 @@ def test_the_rest_stands_together_at_the_end():
     keyed = by_key(given, top=10)
     assert keyed.index.tolist()[:2] == ["key 12", "key 11"]
     assert (keyed.index[-1], keyed.iloc[-1], len(keyed)) == ("2 others", 3, 11)
-    assert by_key(given, top=11).index[-1] == "1 other"
-    assert by_key(given, top=12).attrs["others"] == 0
+    assert by_key(given, top=10, named=["key 1"]).index.tolist()[-2:] == ["key 2", "key 1"]
+    assert by_key(given, top=9, named=["key 1"]).to_dict() == by_key(given, top=9).drop("3 others").to_dict() | {
+        "key 1": 1,
+        "2 others": 5,
+    }
+    for top in (11, 12):  # one alone stands there by its name
+        assert (by_key(given, top=top).index[-1], by_key(given, top=top).attrs["others"]) == ("key 1", 0)
     assert share(given).sum() == pytest.approx(1)
     with pytest.raises(ValueError, match="top: expected 1 or more"):
         by_day(given, top=0)

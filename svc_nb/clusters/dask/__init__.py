@@ -20,8 +20,8 @@ from svc_nb.clusters.table_request import LEVELS, ROWS, TEXT, Counted, TableRequ
 from svc_nb.errors import column_error
 
 if TYPE_CHECKING:
+    from svc_nb.clusters.engine import Answer
     from svc_nb.clusters.fleet import Deliveries, Part, WorkOrder
-    from svc_nb.clusters.join_table import JoinTable
 
 NO_CLIENT = (
     "fleet: workers can send only where there are some. Make a client first: "
@@ -76,7 +76,7 @@ class Dask:
             texts = piece[TEXT].astype(object)
             yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), options)
 
-    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
         """The frame with the columns added to each partition; texts are sent now."""
         from dask.dataframe.utils import clear_known_categories, has_known_categories
         from dask.delayed import delayed

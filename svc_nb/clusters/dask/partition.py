@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from svc_nb.clusters.join_table import combined_key, file_system
 from svc_nb.clusters.table_request import ROWS, TEXT, TableRequest, changed
 from svc_nb.columns.results import ColumnResult
-from svc_nb.tabular.text_column import Column
+from svc_nb.tabular.text_column import Codes, Column
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+TEXTS = pa.large_string()
 UNSEEN = (
     "{}: this worker cannot read the file. The join table is too large to be passed on in memory: name a folder that "
     'all machines of the cluster see, as in translate(..., staging="/shared/folder"). Nothing is paid for again.'
@@ -30,18 +31,20 @@ NO_OPTION = "column {!r}: {} holds half of a surrogate pair, which cannot be sen
 
 def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
     """The different texts of the columns with their options, and in how many rows each stands; gaps are one text."""
-    kind = pd.StringDtype("pyarrow")
+    kind: Any = pd.StringDtype("pyarrow")
     tallies = []
     for name in asked.columns:
-        block = _block(part, name, asked)
-        rows = np.array([*block.rows, block.missing], dtype=np.int64)
-        cells = {TEXT: [*block.texts, None]}
-        for option in asked.options:
-            pairs = zip(block.texts, _values(block, option), strict=True)
-            cells[option] = [*("" if text is None else value for text, value in pairs), ""]
-        columns: dict[str, Any] = {key: pd.array(values, dtype=kind) for key, values in cells.items()}
+        units = _Units.of(part, name, asked)
+        rows = np.array([*units.rows, units.missing], dtype=np.int64)
+        gaps = dict.fromkeys(units.keys, "") | {TEXT: None}
+        columns: dict[str, Any] = {
+            key: kind.__from_arrow__(pa.chunked_array([values, pa.array([gaps[key]], TEXTS)]))
+            for key, values in units.keys.items()
+        }
         tallies.append(pd.DataFrame({**columns, ROWS: rows})[rows > 0])
-    return summed(pd.concat(tallies))
+    [first, *others] = tallies
+    # Options that differ may be the same when the white space around them is gone.
+    return summed(pd.concat(tallies)) if others or asked.options else first.reset_index(drop=True)
 
 
 def summed(tally: pd.DataFrame, *, sort: bool = False) -> pd.DataFrame:
@@ -65,6 +68,66 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
     path = f"{folder}/{uuid.uuid4().hex}.parquet"
     tally.to_parquet(path, index=False)
     return pd.Series([path], dtype=object)
+
+
+@dataclass(frozen=True)
+class _Units:
+    """The different texts of a column, with options of their own where rows have some, and its rows by their number.
+
+    `keys` has the texts and the options, `rows` in how many rows each stands, -1 among `codes` is a gap; `filled`
+    makes a column of the same shape of what the units came to.
+    """
+
+    keys: Mapping[str, pa.Array]
+    codes: Codes
+    filled: Callable[[pa.Array], Any]
+
+    @classmethod
+    def of(cls, part: pd.DataFrame, name: Any, asked: TableRequest) -> _Units:
+        """Those of a column; what Arrow holds as texts stays there."""
+        values = part[name]
+        if asked.options or not _is_of_arrow(values.dtype):
+            return cls._of_block(_block(part, name, asked), asked)
+        texts = pa.array(values.array)
+        if isinstance(texts, pa.ChunkedArray) and len(texts):
+            whole = texts.dictionary_encode().unify_dictionaries().combine_chunks()
+            encoded = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+        else:  # chunks of no texts cannot be combined
+            encoded = (pa.array([], texts.type) if not len(texts) else texts).dictionary_encode()
+
+        def filled(made: pa.Array) -> Any:
+            kind: Any = values.dtype
+            return kind.__from_arrow__(pa.chunked_array([made.cast(texts.type).take(encoded.indices)]))
+
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+        return cls({TEXT: encoded.dictionary.cast(TEXTS)}, codes, filled)
+
+    @classmethod
+    def _of_block(cls, block: ColumnResult, asked: TableRequest) -> _Units:
+        own = {
+            option: [
+                "" if text is None else value for text, value in zip(block.texts, _values(block, option), strict=True)
+            ]
+            for option in asked.options
+        }
+        keys = {key: pa.array(values, TEXTS) for key, values in {TEXT: block.texts, **own}.items()}
+        return cls(keys, block.codes, lambda made: block.column.filled(made.to_pylist(), block.codes))
+
+    @property
+    def rows(self) -> Codes:
+        """In how many rows each unit stands."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.keys[TEXT]))
+
+    @property
+    def missing(self) -> int:
+        """How many rows have none."""
+        return int((self.codes < 0).sum())
+
+
+def _is_of_arrow(kind: Any) -> bool:
+    if isinstance(kind, pd.ArrowDtype):
+        return kind.pyarrow_dtype in (pa.string(), TEXTS)
+    return isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow"
 
 
 def _block(part: pd.DataFrame, name: Any, asked: TableRequest) -> ColumnResult:
@@ -99,8 +162,6 @@ def _values(block: ColumnResult, option: str) -> list[str]:
 
 def packed(pairs: pa.Table) -> bytes:
     """The pairs as they travel."""
-    import pyarrow as pa
-
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, pairs.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(pairs)
@@ -116,61 +177,54 @@ def answered(
     part: pd.DataFrame, asked: TableRequest, pairs: bytes | Sequence[str], alike: Collection[str]
 ) -> pd.DataFrame:
     """*part* with its new columns from *pairs*, packed or in files; what *alike* names may keep ordered categories."""
-    blocks = {name: _block(part, name, asked) for name in asked.columns}
-    found = _Found(blocks.values(), tuple(asked.options), asked.results)
+    units = {name: _Units.of(part, name, asked) for name in asked.columns}
+    found = _Found(units.values(), asked)
     for table in _tables(pairs):
         found.look_up(table)
-    spans = dict(zip(blocks, found.spans(), strict=True))
+    spans = dict(zip(units, found.spans(), strict=True))
     cells: dict[str, Any] = {}
     for new, (name, field) in asked.added.items():
         if found.lacks(spans[name]):
             raise ValueError(changed(name))
-        block = blocks[name]
-        made = block.column.filled(found.values[field][spans[name]].tolist(), block.codes)
+        made = units[name].filled(found.values[field][spans[name]])
         ordered = isinstance(made.dtype, pd.CategoricalDtype) and made.dtype.ordered
         cells[new] = made.cat.as_unordered() if ordered and new not in alike else made
     return part.assign(**cells)
 
 
 class _Found:
-    """What is known of the units of *blocks*, one block after the other, by field of the pairs."""
+    """What is known of the *units* of columns, one column after the other, by field of the pairs."""
 
-    def __init__(self, blocks: Iterable[ColumnResult], options: Sequence[str], fields: Sequence[str]) -> None:
-        self._blocks = list(blocks)
-        self._options = options
-        texts = [text for block in self._blocks for text in block.texts]
-        own = ([value for block in self._blocks for value in _values(block, option)] for option in options)
-        self._keys = combined_key(texts, *own)
-        stands = [rows > 0 for block in self._blocks for rows in block.rows]
-        self._needed = np.array(
-            [there and text is not None for there, text in zip(stands, texts, strict=True)], dtype=bool
-        )
-        self.values = {field: np.full(len(texts), None, dtype=object) for field in fields}
+    def __init__(self, units: Iterable[_Units], asked: TableRequest) -> None:
+        self._units = list(units)
+        self._fields = asked.keys
+        whole = [pa.chunked_array([each.keys[key] for each in self._units], TEXTS) for key in asked.keys]
+        self._keys = combined_key(*whole).combine_chunks()
+        stands = np.concatenate([each.rows > 0 for each in self._units])
+        self._needed = stands & whole[0].is_valid().to_numpy()
+        self.values = {field: pa.nulls(len(stands), TEXTS) for field in asked.results}
 
     def look_up(self, pairs: pa.Table) -> None:
         """Take what *pairs* have of them."""
-        import pyarrow.compute as pc
-
-        known = combined_key(pairs[TEXT], *(pairs[option] for option in self._options))
-        places = pc.index_in(self._keys, value_set=known)
-        there = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
-        self._needed[there] = False
+        places = pc.index_in(self._keys, value_set=combined_key(*(pairs[field] for field in self._fields)))
+        self._needed[places.is_valid().to_numpy(zero_copy_only=False)] = False
         for field, values in self.values.items():
-            values[there] = pairs[field].take(places.take(there)).to_numpy(zero_copy_only=False)
+            found = pairs[field].cast(TEXTS).combine_chunks()
+            taken = found.take(places)
+            self.values[field] = taken if values.null_count == len(values) else pc.coalesce(values, taken)
 
     def lacks(self, span: slice) -> bool:
-        """Whether a unit of that block stands in a row and was not found."""
+        """Whether a row has a unit of that column that was not found."""
         return bool(self._needed[span].any())
 
     def spans(self) -> Iterator[slice]:
-        """Where the units of each block are."""
+        """Where the units of each column are."""
         start = 0
-        for block in self._blocks:
-            yield slice(start, start := start + len(block.texts))
+        for each in self._units:
+            yield slice(start, start := start + len(each.keys[TEXT]))
 
 
 def _tables(pairs: bytes | Sequence[str]) -> Iterator[pa.Table]:
-    import pyarrow as pa
     from pyarrow import parquet
 
     if isinstance(pairs, bytes):

@@ -16,6 +16,7 @@ from svc_nb.clusters.spark.pandas_on_spark import context, is_pandas, is_sorted,
 from svc_nb.clusters.table_request import OWN, TEXT, Counted, TableRequest, changed
 
 if TYPE_CHECKING:
+    from svc_nb.clusters.engine import Answer
     from svc_nb.clusters.fleet import Deliveries, Part, WorkOrder
     from svc_nb.clusters.join_table import JoinTable
 
@@ -76,7 +77,7 @@ class Spark:
                 values = ([each or None for each in column] for column in own)
                 yield Counted(list(texts), list(numbers), dict(zip(asked.options, values, strict=True)))
 
-    def joined(self, frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+    def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
         """The frame with the columns that are asked for, after its own; *answer* is called at once."""
         plain, inner = pandas_on_spark.plain(frame, asked)
         if is_pandas(frame):
@@ -121,7 +122,7 @@ def _tally(frame: Any, asked: TableRequest) -> Any:
     return table.groupBy(*keys).agg(F.count(F.lit(1)))
 
 
-def _joined(frame: Any, asked: TableRequest, answer: Callable[[], JoinTable]) -> Any:
+def _joined(frame: Any, asked: TableRequest, answer: Answer) -> Any:
     from pyspark.sql import functions as F
 
     there = dict(zip(_spelled(frame, *frame.columns), frame.columns, strict=True))

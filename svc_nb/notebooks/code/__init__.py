@@ -21,7 +21,7 @@ _LANGUAGES = {
 
 # Commented-out code of languages that are not parsed here.
 _CODE = re.compile(
-    r"[;{}(\[,]$|^[)}\]]|<-|->|=>|\|>|%>%|::|[\w\])]\s*[-+*/|&.:]?=\s*\S|\b\w+(?:\.\w+)*\([^()]*\)\s*$|^\s*(?:library|using"
+    r"[;{}(\[,]$|^[)}\]]|<-|->|=>|\|>|%>%|::|[\w\])]\s*[-+*/|&.:]?=\s*\S|\w\([^()]*+\)\s*+$|^\s*(?:library|using"
     r"|import|function|const|let|var|return|require|end)\b(?!.*[.,] )|^\w+\.\w+"
 )
 

@@ -19,7 +19,9 @@ _DIRECTIVE = re.compile(
 )
 _CODING = re.compile(r".*?coding[:=]\s*[-\w.]+")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they make code look like what it is not
-_LATER = re.compile(r"\s*#\s*(?=noqa|nosec|type:|pragma|pylint:|fmt:|ruff:|mypy:|pyright:|isort:)", re.IGNORECASE)
+_LATER = re.compile(
+    r"(?<!\s)\s*+#\s*+(?=noqa|nosec|type:|pragma|pylint:|fmt:|ruff:|mypy:|pyright:|isort:)", re.IGNORECASE
+)
 
 
 def is_directive(text: str) -> bool:
@@ -108,9 +110,9 @@ _Scanner = Callable[[str, int], tuple[int, bool]]
 _R = re.compile(
     r"""(?P<comment>\#[^\r\n]*)
     |[rR]["'](?P<dashes>-*)(?:\(.*?\)|\[.*?\]|\{.*?\})(?P=dashes)["']
-    |"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`
+    |"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`
     |%[^%\s]*%
-    |(?P<open>["'`])
+    |(?P<open>["'`]|[rR]["']-*[(\[{])
     |\w+|.""",
     re.VERBOSE | re.DOTALL,
 )
@@ -123,12 +125,12 @@ _JULIA = re.compile(
 )
 _SCRIPT = re.compile(
     r"""(?P<comment>//[^\r\n]*)|/\*.*?\*/
-    |"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?P<template>`)
-    |(?P<slash>/)|(?P<open>["'])|(?P<markup></|<!--)
+    |"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\\\r\n]|\\.)*+'|(?P<template>`)
+    |(?P<open>["']|/\*)|(?P<slash>/)|(?P<markup></|<!--)
     |[\w$]+|\s+|.""",
     re.VERBOSE | re.DOTALL,
 )
-_PATTERN = re.compile(r"/(?![*/])(?:[^\\/\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.)*\])+/[a-z]*")
+_PATTERN = re.compile(r"/(?![*/])(?:[^\\/\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.){0,500}+\]){1,2000}+/[a-z]*")
 _BEFORE_PATTERN = re.compile(
     r"(?:^|[(\[{,;=:?!&|+\-*%<>~^]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield))\s*$"
 )

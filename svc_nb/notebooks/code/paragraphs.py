@@ -37,7 +37,7 @@ _BULLET = re.compile(
     r"(?:[-=*#~]{2,}|[-*+•‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|#\d+"
     r"|@?(?:TODO|FIXME|XXX|HACK|BUG|NOTE)\b(?:\([^)]*\))?:?)[ \t]+"
 )
-_FIELD_LIST = re.compile(r":[a-zA-Z][\w -]*(?:[ \t]+[^:\n]*)?:(?=[ \t]|$)[ \t]*")  # :param name: …
+_FIELD_LIST = re.compile(r":[a-zA-Z][\w-]*+(?:[ \t][^:\n]*+)?:(?=[ \t]|$)[ \t]*")  # :param name: …
 _ARGUMENT = re.compile(r"\*{0,2}[A-Za-z_][\w.]*(?:[ \t]*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?:[ \t]+")
 _PARAMETER = re.compile(r"[*\w.]+(?:, ?[*\w.]+)*[ \t]+:(?:[ \t]|$)")  # name : type
 _NAMES = re.compile(r"[*\w.]+(?:, ?[*\w.]+)*")
@@ -46,7 +46,7 @@ _SECTION = re.compile(
     r"|Returns?|Yields?|Receives|Warns|Examples?|Notes?|See Also|References|Todo|Warnings?):"
 )
 _RULE = re.compile(r"[^\w\s]+$|_{3,}$|[+|].*[+|]$")
-_TAIL = re.compile(r"\s+(?:[-=*~]{3,}|#+)\s*$|\s*::$|\s+$")  # a rule after a heading
+_TAIL = re.compile(r"(?<!\s)(?:\s++(?:(?:[-=*~]{3,}+|#++)\s*+)?|\s*+::)$")  # a rule after a heading
 _TABLE = re.compile(r"\S {3,}\S|\S\t+\S")
 _DIRECTIVE = re.compile(r"\.\. ")
 _DOCTEST = re.compile(r">>>(?: |$)|In \[\d+\]:")
@@ -282,14 +282,14 @@ _PERCENT = r"%(?:\(\w+\))?[-+#0]{0,3}(?:\d{1,4}|\*)?(?:\.\d{1,3})?[diouxXeEfFgGc
 _BRACES = r"\$?\{[^{}\s]*\}|\{\{|\}\}"
 _MARKUP = r"</?[A-Za-z][^<>]*>|&(?:#\d+|#x[0-9A-Fa-f]+|[A-Za-z]{2,8});"
 _ADDRESS = r"\b[a-z][a-z0-9+.-]{0,20}://[^\s<>\"']*[^\s<>\"'.,;:!?)\]}]|\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
-_QUOTED = r"``[^`\n]+``|(?::[\w:+-]+:)?`[^`\n]+`_{0,2}|\$(?=\S)[^$\n]{1,300}(?<=\S)\$"
+_QUOTED = r"``[^`\n]+``|(?::[\w:+-]{1,100}:)?`[^`\n]+`_{0,2}|\$(?=\S)[^$\n]{1,300}(?<=\S)\$"
 _NAME = (
     r"(?<![\w.])(?:[A-Za-z]\w*\.)*\w+\(\)"  # f(), df.head()
     r"|(?<![\w.])[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\([^()\n]*\))?"  # np.array, os.path.join(a, b)
     r"|(?<!\w)(?:__\w+__|_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*)(?:\([^()\n]*\))?(?!\w)"  # read_csv
     r"|(?<![\w-])--[a-z][\w-]+|(?<![\w-])-[A-Za-z](?![\w-])"  # --verbose, -v
     r"|(?<![\w/.])(?:~|\.{1,2})?/?(?:[\w.-]{1,100}/){1,20}[\w-]{1,100}\.\w{1,5}(?!\w)"  # data/in.csv
-    r"|(?<![\w/.])[\w-]+\.(?:py|ipynb|csv|tsv|txt|md|json|ya?ml|toml|xlsx?|parquet|html?|png|jpe?g|pdf|zip|db|sql)\b"
+    r"|(?<![\w/.])[\w-]{1,200}\.(?:py|ipynb|csv|tsv|txt|md|json|ya?ml|toml|xlsx?|parquet|html?|png|jpe?g|pdf|zip|db|sql)\b"
 )
 _ORDERED = re.compile(rf"{FIELD}|{_MARKUP}|%[^(%].*|%%|\{{(?:[:!].*)?\}}|\{{\{{|\}}\}}")
 _KEPT = re.compile("|".join([FIELD, _ADDRESS, _QUOTED, _MARKUP, _BRACES, _PERCENT, _NAME]))

@@ -118,7 +118,7 @@ def _outline(tree: ast.Module, free: frozenset[int]) -> str:
 
 # ---- the texts of string literals
 
-_DOCOPT = re.compile(r"^\s*usage:", re.IGNORECASE | re.MULTILINE)
+_DOCOPT = re.compile(r"^[^\S\n]*+usage:", re.IGNORECASE | re.MULTILINE)
 _BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
@@ -325,13 +325,14 @@ def tokens_of(source: str, *, magics: bool) -> PythonTokens:
     if FIELD in source:
         raise Unreadable("it has a character that stands for something else here")
     found = PythonTokens(source)
+    masked, shown = list[str](), 0
     at, depth, is_start = 0, 0, True  # a magic can stand only where a statement starts
     while at < len(source):
         if magics and is_start and (magic := _MAGIC.match(source, at)):
             start, at = magic.start("line" if magic["line"] else "value"), magic.end()
             found.magics.append(source[start:at])
-            blank = "0" + re.sub(r"[^\r\n]", " ", source[start + 1 : at])
-            found.masked = found.masked[:start] + blank + found.masked[at:]
+            masked += (source[shown:start], "0", re.sub(r"[^\r\n]", " ", source[start + 1 : at]))
+            shown = at
             is_start = False
             continue
         token = _TOKEN.match(source, at)
@@ -345,6 +346,7 @@ def tokens_of(source: str, *, magics: bool) -> PythonTokens:
         depth = max(0, depth + (kind == "open") - (kind == "close"))
         is_start = kind == "end" and not depth
         at = end
+    found.masked = "".join((*masked, source[shown:]))
     return found
 
 

@@ -56,13 +56,15 @@ _SQL = re.compile(
     r"|SELECT\b)",
     re.DOTALL,
 )
-_PATTERN = re.compile(r"\\[dwsbDWSB]|\(\?[:=!<P]|\[\^?[^\]]-[^\]]|\.[*+]|\)[*+?]|\^.*\$$")
+_PATTERN = re.compile(r"\\[dwsbDWSB]|\(\?[:=!<P]|\[\^?[^\]]-[^\]]|\.[*+]|\)[*+?]|\^[^^\n]*+\$$")
 _PATH = re.compile(
     r"(?:/|~/|\.{1,2}/|[A-Za-z]:[\\/])\S|[^\n]*[\w)]\.(?:csv|tsv|txt|json|py|ipynb|xlsx?|html?|png|jpe?g|pdf|zip|parquet|db)$"
-    r"|(?:[\w.-]+[/\\])+[\w.-]+(?:[/\\][\w .-]+)*$"
+    r"|[\w.-]++[/\\][\w.-]++(?:[/\\][\w .-]++)*+$"
 )
 _DATA = re.compile(
-    r"\s*(?:\{.*[:}].*\}|\[.*\]|<(?:\?xml|!DOCTYPE|svg|script|style|html)\b.*|[\w-]+\s*:\s*[^;]+;.*)\s*$", re.DOTALL
+    r"\s*+(?:\{[^:}]*+[:}].*\}|\[.*\]"
+    r"|<(?:\?xml|!DOCTYPE|svg|script|style|html)\b.*|[\w-]++\s*+:[^;]++;.*)\s*$",
+    re.DOTALL,
 )
 _COMMAND_LINE = re.compile(
     r"\s*(?:git|pip|conda|cd|ls|curl|wget|docker|sudo"

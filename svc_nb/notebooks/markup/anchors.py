@@ -21,19 +21,26 @@ from svc_nb.notebooks.markup.parser import Labels, directive_in, labels, read
 from svc_nb.notebooks.segments import Left, SourceLines, line_start
 
 DEAD = "no heading and no id has this name"
-HTML_HEADING = re.compile(r"(<h([1-6])\b[^>]*>)(.*?)</h\2\s*>", re.IGNORECASE | re.DOTALL)
-HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']#([^"']+)["']""", re.IGNORECASE)
-WRITTEN_ID = re.compile(r"""\s(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{[^{}\n]*#([\w:.-]+)[^{}\n]*\}""", re.IGNORECASE)
+HTML_HEADING = re.compile(
+    r"(<h([1-6])\b(?:[^<>]|<(?!h[1-6]\b))*+>)((?:(?!<h[1-6]\b).)*?)</h\2\s*+>", re.IGNORECASE | re.DOTALL
+)
+HTML_LINK = re.compile(r"""<a\s(?:[^<>]|<(?!a\s))*?href\s*=\s*["']#([^"']+)["']""", re.IGNORECASE)
+WRITTEN_ID = re.compile(
+    r"""\s(?:id|name)\s*=\s*["']?([^"'\s>]+)|\{(?=[^{}\n]*+\})[^{}\n]*#([\w:.-]+)[^{}\n]*\}""", re.IGNORECASE
+)
 NAMED = re.compile(r"(?m)^[ \t]*:(?:name|label):[ \t]*(\S+)")
 IN_NAME = r"""((?:\([^\s"'<>{}()]*\)|[^\s"'<>{}()])++)"""  # brackets in a name come in pairs
 CODE = re.compile(
-    r"^[ >]*(?P<fence>`{3,}+|~{3,}+).*?^[ >]*(?P=fence)|(?<!`)(?P<ticks>`++)[^\n]*?(?<!`)(?P=ticks)(?!`)", re.M | re.S
+    r"^[ >]*(?P<fence>`{3,}+|~{3,}+).*?^[ >]*(?P=fence)"
+    r"|(?<!`)(?P<ticks>`++)[^\n]{0,5000}?(?<!`)(?P=ticks)(?!`)",
+    re.M | re.S,
 )
 LINK_TO = re.compile(
     rf"""(\]\(\s*<?#|\bhref\s*=\s*["']#|^[ \t]*\[[^\]\n]+\]:[ \t]*<?#){IN_NAME}""", re.IGNORECASE | re.M
 )
 ID_OF = re.compile(
-    rf"""(\sid\s*=\s*["']?|<a\s+name\s*=\s*["']?|\{{[^{{}}\n]*#|^\(){IN_NAME}(?=["'\s>}}]|\)=)""", re.IGNORECASE | re.M
+    rf"""(\sid\s*=\s*["']?|<a\s+name\s*=\s*["']?|\{{[^{{}}\n]{{0,200}}#|^\(){IN_NAME}(?=["'\s>}}]|\)=)""",
+    re.IGNORECASE | re.M,
 )
 MYST_TARGET = re.compile(r"[a-zA-Z0-9|@<>*./_\-+:]{1,100}")
 NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # what a program finds without an id

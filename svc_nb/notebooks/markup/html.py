@@ -15,8 +15,8 @@ from svc_nb.notebooks.segments import Part, Segment, SourceLines, escaped, has_l
 
 # In a tag a quote counts only behind "=": `<b don't>` is a tag that ends there.
 PIECE = re.compile(
-    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![A-Za-z][^>]*>"
-    r"|</?[A-Za-z][A-Za-z0-9:-]*(?:=\s*\"[^\"]*\"|=\s*'[^']*'|=(?!\s*[\"'])|[^>=])*+>",
+    r"<!--(?:.*?-->|.*+)|<!\[CDATA\[(?:.*?\]\]>|.*+)|<\?(?:.*?\?>|.*+)|<![A-Za-z][^>]{0,1000}+>"
+    r"|</?[A-Za-z][A-Za-z0-9:-]*+(?:[^>=]{0,500}+=(?:\s*\"[^\"]*\"|\s*'[^']*'|(?!\s*[\"']))){0,100}+[^>=]{0,500}+>",
     re.DOTALL,
 )
 ENTITY = re.compile(r"&(?:\w+|#\w+);")
@@ -109,10 +109,8 @@ def segments(view: SourceLines) -> list[Segment]:
 
 def _sentence(view: SourceLines, run: list[HtmlPiece]) -> Segment | None:
     """A text with the tags within it, without the space around it."""
-    while not run[0].source.strip():
-        run = run[1:]
-    while not run[-1].source.strip():
-        run = run[:-1]
+    filled = [number for number, piece in enumerate(run) if piece.source.strip()]
+    run = run[filled[0] : filled[-1] + 1]
     start, end = run[0].start, run[-1].end
     if run[0].kind == "text":
         start += len(run[0].source) - len(run[0].source.lstrip())

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from markdown_it.token import Token
 
@@ -70,22 +70,26 @@ class InlineContent:
         made = cls(source)
         for node in nodes:
             made._add(node)
+        runs = groupby(made.parts, key=lambda part: isinstance(part, str))
+        joined = (["".join(map(str, run))] if is_text else list(run) for is_text, run in runs)
+        made.parts = [part for run in joined for part in run if part]
         return made
 
     def _add(self, node: Node) -> None:
         if node.kind == "text":
             at, text = 0, node.token.content
             for found in NO_WORDS.finditer(text):
-                self._add_text(text[at : found.start()])
+                self.parts.append(text[at : found.start()])
                 self._add_tag(TagSource(found.group(), said=found.group(), words=True))
                 at = found.end()
-            self._add_text(text[at:])
+            self.parts.append(text[at:])
             self.spelled += node.token.meta.get(SPELLED, [])
         elif node.kind == "softbreak":
-            self._add_text(" ")
+            self.parts.append(" ")
         elif node.kind == "hardbreak":
-            before, after = self.source[: node.span[0]], self.source[node.span[0] :]
-            signs = "\\" if after[0] == "\\" else before[len(before.rstrip(" ")) :]
+            start = node.span[0]
+            line = self.source[self.source.rfind("\n", 0, start) + 1 : start]
+            signs = "\\" if self.source[start] == "\\" else line[len(line.rstrip(" ")) :]
             self._add_tag(TagSource(signs, hard=True))
         elif node.close is None or self._stays(node):
             written = self.source[slice(*node.span)]
@@ -97,12 +101,6 @@ class InlineContent:
             for inner in node.inside:
                 self._add(inner)
             self.parts.append(Tag(number, "close"))
-
-    def _add_text(self, text: str) -> None:
-        if self.parts and isinstance(self.parts[-1], str):
-            self.parts[-1] += text
-        elif text:
-            self.parts.append(text)
 
     def _add_tag(self, source: TagSource, kind: str = "lone") -> int:
         number = len(self.tags) + 1
@@ -131,7 +129,7 @@ class InlineContent:
         tail = self.source[close.meta[LABEL_END] : end]
         if tail in ("]", "][]"):
             tail = f"][{self.source[start + 1 : close.meta[LABEL_END]]}]"
-        return TagSource("[", re.sub(r"[ \t]*\n[ \t]*", " ", tail))
+        return TagSource("[", re.sub(r"(?:(?<![ \t])[ \t]++)?+\n[ \t]*+", " ", tail))
 
     @property
     def has_words(self) -> bool:

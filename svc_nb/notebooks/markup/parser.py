@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -39,12 +39,15 @@ Rule = Callable[[StateInline, bool], bool]
 
 # Formulas as JupyterLab has them: between two backslashes and a bracket, and environments in a line.
 BRACKET_MATH = re.compile(
-    r"\\\\\(.+?\\\\\)|\\\\\[.+?\\\\\]|\\begin\{(?P<name>\w+\*?)\}.*?\\end\{(?P=name)\}", re.DOTALL
+    r"\\\\\((?:(?!\\\\[()]).)++\\\\\)|\\\\\[(?:(?!\\\\[\[\]]).)++\\\\\]"
+    r"|\\begin\{(?P<name>\w{1,100}+\*?)\}(?:(?:(?!\\(?:begin|end)\{(?P=name)\}).){0,5000}+\\begin\{(?P=name)\}){0,3}+"
+    r"(?:(?!\\(?:begin|end)\{(?P=name)\}).){0,5000}+\\end\{(?P=name)\}",
+    re.DOTALL,
 )
 # Others have one backslash, which may as well be a bracket escaped: what is in it must look like a formula.
 ONE_BACKSLASH = re.compile(
-    r"\\\((?!\s*\\\))(?:\w{1,2}|(?=(?:(?!\\\)).)*?(?!\\\))[\\^_={}+*/<>])(?:(?!\\\)|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+)\\\)"
-    r"|\\\[(?=(?:(?!\\\]).)*?(?!\\\])[\\^_={}+*/<>])(?:(?!\\\]|(?<![\\\w{])[A-Za-z]{4,}|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)+\\\]"
+    r"\\\((?!\s*\\\))(?:\w{1,2}|(?=(?:(?!\\\)).)*?(?!\\\))[\\^_={}+*/<>])(?:(?!\\[()]|(?<![\\\w{])[A-Za-z]{4,}+|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)++)\\\)"
+    r"|\\\[(?=(?:(?!\\\]).)*?(?!\\\])[\\^_={}+*/<>])(?:(?!\\\]|(?<![\\\w{])[A-Za-z]{4,}+|[$`]|<[A-Za-z/!]|\]\(|\\[*_\[<~&^:!]).)++\\\]"
 )
 INTERRUPTS = ["paragraph", "reference", "blockquote", "list"]  # a block that may begin behind their lines
 ADMONITION = re.compile(
@@ -53,7 +56,7 @@ ADMONITION = re.compile(
     re.MULTILINE,
 )
 WIKI_LINK = re.compile(r"(!?\[\[)([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\](?![(\[])")
-BAR_IN_TAG = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\{\{[^{}`]*\}\}|\{%[^{}`]*%\}|<%[^%`]*%>")  # or code
+BAR_IN_TAG = re.compile(r"(?<!`)(`++).{0,2000}?(?<!`)\1(?!`)|\{\{[^{}`]*\}\}|\{%[^{}`]*%\}|<%[^%`]*%>")  # or code
 # Text that is marked, inserted, removed or commented: `==so==`, `{++so++}`.
 MARKED = re.compile(
     r"(?P<open>==|\{(?P<sign>\+\+|--|==)|(?P<note>\{>>))(?![\s=])(?P<text>(?:(?!==|\{\+\+|\{--|\{>>).)+?)(?<![\s=])"
@@ -61,14 +64,17 @@ MARKED = re.compile(
     re.DOTALL,
 )
 # A block of PyMdown: `/// details | A title`, its options, which are indented, and `///`.
-SLASHES = re.compile(r"/{3,}[ \t]*(?:(?P<kind>[\w-]+)[ \t]*(?:\|[ \t]*(?P<title>\S.*?)?)?)?[ \t]*$", re.MULTILINE)
+SLASHES = re.compile(
+    r"/{3,}+[ \t]*+(?:(?P<kind>[\w-]++)[ \t]*+(?:\|[ \t]*+(?P<title>\S(?:.*[^ \t\n])?)?)?)?[ \t]*+$", re.MULTILINE
+)
 NO_TITLE = ("html", "define", "caption", "figure-caption", "table-caption")  # blocks with a selector or a number there
 MARKDOWN_IN_HTML = re.compile(
     r"(?P<first>[ \t]*<[a-zA-Z][\w-]*(?=[ \t])[^<>\n]*[ \t]markdown(?=[ \t=>])[^<>\n]*>[ \t]*)\n(?P<text>.*?)"
     r"(?P<last>\n[ \t]*(?:</[\w-]+>[ \t]*)+)?\n?",
     re.DOTALL,
 )
-WORD = re.compile(r"[^\s{<$#]*+")  # up to what may begin a template tag
+WORD = re.compile(r"[^\s{<$#()]*+")  # up to what may begin a template tag, or a bracket
+MOST_SIGNS = 100  # in an address, of those that end a word and are no template tag
 ATTRIBUTE = r"""(?:[#.][\w:-]+|[\w:@-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 ATTRIBUTES = re.compile(rf"\{{[#.:][^{{}}\n]*\}}|\{{:?[ \t]*{ATTRIBUTE}(?:[ \t]+{ATTRIBUTE})*+[ \t]*\}}")
 ALONE = re.compile(rf"{ATTRIBUTES.pattern}|\^\^\^(?!\^)")  # or where MyST ends the head of a card
@@ -274,11 +280,12 @@ def table_row(line: str) -> list[str]:
 
 def link_destination(source: str, start: int, end: int) -> Any:
     """The address of a link as CommonMark reads it, where a template tag counts as a word whatever is in it."""
-    hidden, at = "", start
-    while at < end and (word := WORD.match(source, at, end)):
+    hidden, at, signs = "", start, 0
+    while at < end and signs < MOST_SIGNS and (word := WORD.match(source, at, end)):
         tag = templates.TAG.match(source, word.end(), end)
         hidden += word.group() + ("x" * len(tag.group()) if tag else source[word.end() : word.end() + 1])
         at = tag.end() if tag else word.end() + 1
+        signs += not tag
         if not tag and source[word.end() : at].isspace():
             break
     if source.startswith(hidden, start) or hidden.startswith("<"):
@@ -339,11 +346,13 @@ def _joined(tokens: Sequence[Token]) -> list[Token]:
         if token.type == "text_special":
             token.type = "text"
             token.meta[SPELLED] = [(token.content, token.markup)]
-        if token.type == "text" and done and done[-1].type == "text":
-            done[-1].content += token.content
-            done[-1].meta[SPELLED] = [*done[-1].meta.get(SPELLED, []), *token.meta.get(SPELLED, [])]
-        else:
-            done.append(token)
+    for kind, run in groupby(tokens, key=lambda token: token.type):
+        first, *more = run
+        if kind == "text" and more:
+            first.meta[SPELLED] = [mark for each in (first, *more) for mark in each.meta.get(SPELLED, [])]
+            first.content += "".join(each.content for each in more)
+            more = []
+        done += (first, *more)
     return done
 
 
@@ -357,7 +366,7 @@ VERBATIM = frozenset(NO_PROSE.split())
 
 DEEPEST = 50  # marks in marks; HTML tags further in stand alone
 
-HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)([^>]*?)(/?)>\Z", re.DOTALL)
+HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*+)([^>]*?)(/?)>\Z", re.DOTALL)
 NOT_TRANSLATED = re.compile(r"""\stranslate\s*=\s*["']?no\b|\sclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE)
 
 
@@ -469,9 +478,9 @@ FOR_PROGRAMS = (
 NO_DIRECTIVE_PROSE = frozenset(FOR_PROGRAMS.split())
 # As others have them: `:::tip A title`, `::: {.callout-tip}`.
 CONTAINER = re.compile(r"\s*([a-z]*)(?![\w{-])(?:\s*\{[.#][^{}]*\}\s*$)?")
-OPTIONS = re.compile(r"(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)
+OPTIONS = re.compile(r"(?:(?<![^\n])[ \t]*+:[\w-]+:[^\n]*\n)+|\A---[ \t]*\n.*?\n---[ \t]*\n", re.DOTALL)
 # Options whose values people read.
-READ_OPTION = re.compile(r"(?m)^([ \t]*:(?:alt|caption):[ \t]+)(\S.*?)[ \t]*$")
+READ_OPTION = re.compile(r"(?m)^([ \t]*:(?:alt|caption):[ \t]+)(\S(?:.*[^ \t\n])?)[ \t]*+$")
 
 CODE_CELL = re.compile(r"\s*\{code(?:-cell|-block)?\}(.*)")
 

@@ -2,58 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import pandas as pd
 
 from svc_nb.columns.selection import named
 from svc_nb.panels.detect import view
 from svc_nb.panels.detect.results import (
-    FEW,
     LOOK_AT,
+    NO_LANGUAGE,
     NONE,
+    NOT_KNOWN,
     NOTHING_YET,
     RELABELLED,
+    UNKNOWN,
     DetectResults,
     RowChoice,
     language_code,
     language_title,
     language_titles,
-    row_choices,
+    same_rows,
 )
 from svc_nb.panels.detect.run import DetectRun, told_results, told_trouble
 from svc_nb.panels.detect.view import FORMS, DetectControls
 from svc_nb.panels.parts import files
-from svc_nb.panels.parts.columns import NO_COLUMN, AddedColumns, TextsByPlace, label_list, label_text
+from svc_nb.panels.parts.columns import (
+    NO_COLUMN,
+    AddedColumns,
+    TextColumn,
+    TextsByPlace,
+    label_list,
+    label_text,
+    remove_question,
+)
 from svc_nb.panels.parts.grid import Grid
 from svc_nb.panels.parts.job_panel import JobPanel
-from svc_nb.panels.parts.picture import Picture, in_the_dark, kept_of
 from svc_nb.panels.parts.widgets import offer_titles, show
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array
 from svc_nb.tracebacks import verbs
 
-ROWS_HEIGHT = 340
 ADVICE = "Detect again, or take panel.languages."
+OUT_OF_DATE = " The column in the frame is out of date: press “Update the frame”."
+NO_ROWS = "This table has no rows."
+READY = "Press the button to detect the languages of this column. That costs nothing."
+NO_EARLIER = "No open panel before this one has labels by hand for these texts."
+_numbers = count(1)
 
 
 @verbs
 class Detect(JobPanel):
-    """A panel for the languages of a column: their mix, samples, rows to look at, and labels by hand.
+    """A panel for the languages of a column: the share of each, its rows, rows to check, and labels by hand.
 
     Nothing is sent before `detect`, which costs nothing. Whatever a click does, a method does too; `wait` waits for the
-    service, `close` ends it. In a saved notebook the picture and the counts stay, and no text.
+    service, `close` ends it. In a saved notebook the counts stay, and no text.
 
     Parameters
     ----------
     table
         A frame, or a column. A frame is not changed before `add_column`.
     column
-        The column to begin with; without, the first one that holds texts.
+        The column to begin with; without, the one with the longest texts.
     keep_texts
         Whether a saved notebook may keep the first rows that are shown.
     """
@@ -65,39 +80,45 @@ class Detect(JobPanel):
         self._source = TextsByPlace(table)
         frame = self._source.frame
         self._added = None if frame is None else AddedColumns(frame, advice=ADVICE)
+        self._meant: Callable[[], Any] = self._add  # what a yes to the question does
         self._keep_texts = keep_texts
+        self._number = next(_numbers)
+        _open[self._number] = self
         self._known: dict[int, DetectResults] = {}
+        self._names: dict[int, str] = {}  # what their columns in the frame are called
         self._place: int | None = None
         self._choice, self._places = RowChoice(), NONE
-        self.picture = Picture(pairs=in_the_dark())
-        self.grid = Grid("Languages", chosen=lambda code: self._clicked(self._look, RowChoice(code or LOOK_AT)))
+        self.grid = Grid("Languages", chosen=lambda code: self._clicked(self._look, RowChoice(code)))
         self.rows = Grid(
-            "Rows", edited=lambda place, _, text: self._clicked(self._relabel_places, [place], text), searchable=True
+            "Rows",
+            edited=lambda place, _, text: self._clicked(self._relabel_written, place, text),
+            turned=lambda word: self._clicked(self.undo if word == "undo" else self.redo),
+            searchable=True,
+            tall=True,
         )
-        self.rows.height = ROWS_HEIGHT
-        self.controls = DetectControls(self.line, self.picture, self.grid, self.rows)
+        self.controls = DetectControls(self.line, self.grid, self.rows)
         self.box = self.controls.box
         self._listen()
-        titles = self._offer_columns()
+        columns = self._offer_columns()
         show(self.controls.column, frame is not None)
-        self.controls.ask_to_replace(False)
         if column is not None:
             self.choose(column)
-        elif titles:
-            self._turn_to(next(iter(titles)))
+        elif columns:
+            self._turn_to(columns[0].label)
         else:
             self._show()
-            self._say(NO_COLUMN)
+            self._say(NO_COLUMN if len(self._source) else NO_ROWS)
 
     def _listen(self) -> None:
         on = self.controls
-        on.column.observe(lambda change: self._clicked(self._turn_to, change.new), "value")
-        on.view.observe(lambda change: self._clicked(self._look, RowChoice(change.new or LOOK_AT)), "value")
-        on.name.observe(lambda change: self._clicked(self._ask_no_more), "value")
-        self.picture.observe(lambda change: self._clicked(self._redraw), "width")
-        self._on_each({on.detect: self.detect, on.stop: self.stop, on.more: self.more, on.undo: self.undo})
-        self._on_each({on.relabel: self._relabel_selected, on.add: self._add, on.keep: self._ask_no_more})
-        self._on_each({on.replace: partial(self._add, replace=True), on.remove: self.remove_column})
+        on.column.observe(lambda change: self._clicked(self._turn_to, *on.column.labels), "value")
+        on.box.on_msg(lambda part, message, buffers: self._clicked(self._turn, message["kind"]))
+        on.facts.observe(lambda change: self._clicked(self._look, RowChoice(change.new)), "pressed")
+        on.name.observe(lambda change: self._clicked(self._renamed), "value")
+        self._on_each({on.detect: self.detect, on.stop: self.stop})
+        self._on_each({on.relabel: self._relabel_selected, on.confirm: self._confirm_selected})
+        self._on_each({on.add: self._add, on.keep: self._keep_clicked})
+        self._on_each({on.replace: lambda: self._meant(), on.remove: self._remove})
         for form, button in on.saves.items():
             self._on(button, self.download, form)
 
@@ -109,31 +130,35 @@ class Detect(JobPanel):
         self._turn_to(self._source.place(column))
         return self
 
-    def _offer_columns(self) -> dict[int, str]:
+    def _offer_columns(self) -> list[TextColumn]:
         """Offer the columns that hold texts now, and the one that is chosen."""
-        titles = self._source.look()
-        if self._place is not None:
-            titles.setdefault(self._place, self._source.title(self._place))
+        columns, place = self._source.look(), self._place
+        if place is not None and place not in [each.label for each in columns]:
+            columns.append(TextColumn(place, self._source.title(place), 0))
         with self._quietly():
-            offer_titles(self.controls.column, titles)
-        return titles
+            self.controls.column.offer_columns(columns, [] if place is None else [place])
+        return columns
 
-    def _turn_to(self, place: int) -> None:
+    def _turn_to(self, place: Any) -> None:
         with self._lock:
-            if place not in self._known:
+            self.controls.question.drop()
+            if is_new := place not in self._known:
                 self._known[place] = DetectResults(self._source.column(place).copy())
             self.stop()
             self._latest.drop()
             self._place, self._run = place, None
+            self._offer_columns()
             with self._quietly():
-                self.controls.column.value = place
-                self.controls.name.value = label_text(self.languages.name)
-            self._look(RowChoice())
+                self.controls.name.value = self._names.get(place, label_text(self.languages.name))
+            self._look(RowChoice().or_first(self._results))
             if self._results.detected is not None:
-                self._say(told_results(self._results))
+                self._say(self._told())
             else:
-                rows, title = plural(len(self._source), "row"), self._source.title(place)
-                self._say(f"{rows} in {title}. Detecting languages costs nothing; what is known is not asked again.")
+                self._say(READY if len(self._source) else NO_ROWS)
+            if is_new and (own := self._earlier_labels()):
+                asked = f"An earlier panel has labels by hand for {plural(len(own), 'of these rows', 'of these rows')}."
+                answer = f"Use {plural(len(own), 'label')}"
+                self._ask(f"{asked} Use them here?", answer, self.use_earlier_labels, keep="Not now")
 
     def _chosen_place(self) -> int:
         if self._place is None:
@@ -155,7 +180,7 @@ class Detect(JobPanel):
             self.stop()
             self._offer_columns()
             run = self._run = DetectRun(texts, told=self._heard)
-            self._say("Detecting languages …")
+            self._say("You can keep working in the notebook. Results are saved as they arrive.")
             self._show_run(run, "progress")
             self._find(run.follow, lambda _: self._show_end(place, run))
         return self
@@ -165,9 +190,8 @@ class Detect(JobPanel):
         if self._run is not None:
             self._run.cancel()
 
-    def close(self) -> None:
-        """End the panel: a detection is stopped, its widgets go, and no thread stays."""
-        super().close()
+    def _ready(self) -> None:
+        """Show it at once, also while it detects."""
 
     def _show_run(self, run: DetectRun, what: str) -> None:
         report = run.report
@@ -175,7 +199,7 @@ class Detect(JobPanel):
         known = f", {report.stored:,} of them known before" if report.stored else ""
         failed = f"; {report.failed:,} failed" if report.failed else ""
         text = f"{report.finished:,} of {plural(report.rows, 'row')}{known}{failed}"
-        text = text if report.rows else "Looking what is known …"
+        text = text if report.rows else "Looking up what is known …"
         self.controls.meter.show(**counts, text=text, state="running")
         self._show_buttons()
 
@@ -189,7 +213,7 @@ class Detect(JobPanel):
             results.take(run.texts, run.table)
         self._look(self._choice.or_first(results))
         self.problem = error
-        known = told_results(results) if results.detected is not None else ""
+        known = self._told() if results.detected is not None else ""
         self.line.say(" ".join(part for part in (trouble, known) if part), "error" if error else "info")
 
     def _failed(self, problem: Exception) -> None:
@@ -199,18 +223,17 @@ class Detect(JobPanel):
 
     # ---- which rows are shown
 
-    def show_language(self, language: str, count: int | None = None) -> Detect:
-        """Show samples of the texts in a language, given as "de" or "German": at first 20, or *count*."""
-        self._look(RowChoice(language_code(language) or LOOK_AT, FEW if count is None else max(1, count)))
-        return self
+    def show_language(self, language: str | None) -> Detect:
+        """Show the rows in a language, given as "de" or "German"; None shows those whose language is not known.
 
-    def more(self) -> Detect:
-        """Show more samples of the language that is shown."""
-        self._look(self._choice.more())
+        "No language" shows those with nothing to detect, or of which a person says that they have none.
+        """
+        code = language if language == NO_LANGUAGE else language_code(language, self._results.known)
+        self._look(RowChoice(code or UNKNOWN))
         return self
 
     def rows_to_look_at(self) -> pd.DataFrame:
-        """Show the rows to look at, and return them: `row, text, language, confidence, why` by place."""
+        """Show the rows to check, and return them: `row, text, language, confidence, why` by place."""
         self._look(RowChoice(LOOK_AT))
         return self._results.shown(self._results.to_look_at)
 
@@ -228,37 +251,105 @@ class Detect(JobPanel):
     # ---- labels by hand
 
     def relabel(self, wanted: Mapping[Any, str | None], *, by: str = "label") -> int:
-        """Say the languages of rows, {row: "de"}, as one step; None is not known. How many rows this changed.
+        """Say the languages of rows, {row: "de"}, as one step; None is no language. How many rows this changed.
 
-        Rows are named by their labels in the index; with `by="position"` by their places, from 0.
+        Rows are named by their labels in the index; with `by="position"` by their places, from 0. The language that
+        was detected confirms it: the row is not to be checked any more.
         """
         with self._lock:
             results = self._results
-            rows = {results.place(row, by=by): language_code(code) for row, code in wanted.items()}
+            known = results.known
+            codes = {code: language_code(code, known) for code in dict.fromkeys(wanted.values())}
+            rows = {results.place(row, by=by): codes[code] for row, code in wanted.items()}
             changed = results.labels.write(rows)
-            self._show()
-            self._say(f"Relabelled {plural(changed, 'row')}. {told_results(results)}")
+            self._show(steady=True)
+            many = plural(changed, "row")
+            said = f"Relabelled {many}"
+            if changed and {results.labels.word(row) for row in rows} == {"Confirmed"}:
+                languages = dict.fromkeys(language_title(code or NO_LANGUAGE) for code in rows.values())
+                said = f"Confirmed {many} as {label_list([*languages])}"
+            self._say(f"{said}. {self._told()}")
             return changed
 
-    def undo(self) -> int:
-        """Take back the last relabelling; how many rows that was."""
+    def confirm(self, rows: Iterable[Any], *, by: str = "label") -> int:
+        """Say that the languages of *rows* are right as they stand, or the best guess where one is shown.
+
+        Raises ValueError where a row has neither.
+        """
         with self._lock:
-            count = self._results.labels.undo()
-            self._show()
-            said = f"Taken back for {plural(count, 'row')}." if count else "There is nothing to take back."
-            self._say(f"{said} {told_results(self._results)}")
+            results = self._results
+            return self.relabel(results.confirmed([results.place(row, by=by) for row in rows]), by="position")
+
+    def use_earlier_labels(self) -> int:
+        """Take over the labels by hand of an open panel before this one; how many rows this changed.
+
+        That is the last one with a column of this name, and counts for rows that have the same text.
+        """
+        with self._lock:
+            own = self._earlier_labels()
+            if not own:
+                raise ValueError(NO_EARLIER)
+            self.controls.question.drop()
+            changed = self._results.labels.write(own)
+            self._show(steady=True)
+            self._say(f"Took over {plural(changed, 'label')} by hand.")
+            return changed
+
+    def _earlier_labels(self) -> dict[int, str | None]:
+        texts = self._results.texts
+        name = self._source.names[self._chosen_place()]
+        for panel in reversed([panel for number, panel in _open.items() if number < self._number]):
+            for place, results in list(panel._known.items()):
+                alike = panel._source.names[place] == name
+                if alike and (own := same_rows(results.labels.own, results.texts, texts)):
+                    return own
+        return {}
+
+    def undo(self) -> int:
+        """Undo the last relabelling; how many rows that was."""
+        return self._turn("undo")
+
+    def redo(self) -> int:
+        """Do again what `undo` took back; how many rows that was."""
+        return self._turn("redo")
+
+    def _turn(self, word: str) -> int:
+        with self._lock:
+            labels = self._results.labels
+            count = labels.undo() if word == "undo" else labels.redo()
+            self._show(steady=True)
+            done = "Undone" if word == "undo" else "Redone"
+            said = f"{done} for {plural(count, 'row')}." if count else f"There is nothing to {word}."
+            self._say(f"{said} {self._told()}")
             return count
 
     def _relabel_places(self, places: Sequence[Any], language: str) -> None:
         self.relabel({int(place): language for place in places}, by="position")
 
-    def _relabel_selected(self) -> None:
+    def _relabel_written(self, place: Any, language: str) -> None:
+        """Apply a language chosen in one of several selected rows to all of them."""
         selected = self.rows.selected
-        if not selected:
+        places = selected if place in selected else [place]
+        if language == NOT_KNOWN:  # Enter confirms the best guess
+            self.confirm(places, by="position")
+        else:
+            self._relabel_places(places, language)
+
+    def _selected(self) -> list[Any]:
+        if not (selected := self.rows.selected):
             raise ValueError("No rows are selected: click on one, and drag or press Shift and an arrow for more.")
+        return selected
+
+    def _relabel_selected(self) -> None:
+        selected = self._selected()
         if self.controls.label.value is None:
-            raise ValueError("Choose the right language first.")
+            raise ValueError("Choose the correct language first.")
         self._relabel_places(selected, self.controls.label.value)
+        with self._quietly():
+            self.controls.label.value = None  # it was meant for these rows
+
+    def _confirm_selected(self) -> None:
+        self.confirm(self._selected(), by="position")
 
     # ---- what came of it
 
@@ -284,11 +375,23 @@ class Detect(JobPanel):
     def export(self, path: str | PathLike[str]) -> Path:
         """Write `table` to a .csv or .xlsx file, which is replaced."""
         self.wait()
-        return files.export(path, self._bytes)
+        saved = files.export(path, self._bytes)
+        self._say_saved(saved.name)
+        return saved
 
     def download(self, form: str) -> None:
         """Have the browser save `table` as "csv" or "xlsx"."""
         self.line.download(f"languages.{form}", self._bytes(form), kind=files.KINDS[form])
+        self._say_saved(f"languages.{form}")
+
+    def _say_saved(self, name: str) -> None:
+        texts = self._results.texts
+        long = sum(isinstance(text, str) and len(text) > files.LONGEST_XLSX for text in texts.tolist())
+        cut = ""
+        if long and name.lower().endswith("xlsx"):
+            holds = f"a cell of Excel holds {plural(files.LONGEST_XLSX, 'character')}"
+            cut = f" {plural(long, 'text was', 'texts were')} cut: {holds}."
+        self._say(f"Saved {plural(len(texts), 'row')} as {name}.{cut}")
 
     def _bytes(self, form: str) -> bytes:
         if form not in FORMS:
@@ -309,21 +412,31 @@ class Detect(JobPanel):
             if self._results.detected is None:
                 raise ValueError(NOTHING_YET)
             if wanted == source:
-                raise ValueError(f"{label_text(wanted)} holds the texts themselves: choose another name")
+                raise ValueError(f"“{label_text(wanted)}” is the column with the texts. Choose another name.")
             label = pd.MultiIndex.from_tuples([wanted]) if isinstance(wanted, tuple) else pd.Index([wanted])
             column = own.to_frame().set_axis(label, axis=1)
+            word = "Updated in" if added.outdated(wanted, own) else "Added to"
             added.put(column, made_of=texts.to_frame(source), replace=replace)
+            if isinstance(wanted, str):
+                with self._quietly():
+                    self._names[self._chosen_place()] = self.controls.name.value = wanted
             self._show_buttons()
-            how = f" translate(source_lang={wanted!r}) takes it." if isinstance(wanted, str) else ""
-            self._say(f"Added to the frame: {label_text(wanted)}.{how}")
+            how = f" Use it with translate(source_lang={wanted!r})." if isinstance(wanted, str) else ""
+            self._say(f"{word} the frame: {label_text(wanted)}.{how}")
             return wanted
 
-    def remove_column(self) -> list[Hashable]:
-        """Take the last column that was added out of the frame; what stood there before is there again."""
+    def remove_column(self, *, force: bool = False) -> list[Hashable]:
+        """Take the last column that was added out of the frame; what stood there before is there again.
+
+        Raises ValueError where it was changed since it was added, unless *force* is said; and where rows were changed
+        so that what it replaced cannot be brought back.
+        """
         with self._lock:
-            names = self._addable().take_out()
+            word = "Restored in" if self._addable().restores else "Removed from"
+            names = self._addable().take_out(force=force)
+            self.controls.question.drop()
             self._show_buttons()
-            self._say(f"Taken out of the frame again: {label_list(names)}.")
+            self._say(f"{word} the frame: {label_list(names)}.")
             return names
 
     def _addable(self) -> AddedColumns:
@@ -331,65 +444,105 @@ class Detect(JobPanel):
             raise ValueError("there is no frame to add a column to, but a Series: take panel.languages")
         return self._added
 
+    @property
+    def _wanted(self) -> Hashable:
+        """The name that stands in its field, as the frame will have it."""
+        proposed, name = self.languages.name, self.controls.name.value.strip()
+        return self._addable().label(proposed if name in ("", label_text(proposed)) else name)
+
+    @property
+    def _stale(self) -> bool:
+        """Whether the column that was added lacks what was relabelled or detected since."""
+        return bool(self._added) and self._addable().outdated(self._wanted, self.languages)
+
+    def _told(self) -> str:
+        """What is to be done now, without the counts that the panel shows."""
+        return f"{told_results(self._results)}{OUT_OF_DATE if self._stale else ''}"
+
+    def _renamed(self) -> None:
+        self.controls.question.drop()
+        self._show_buttons()
+
     def _add(self, *, replace: bool = False) -> None:
         """Add the column under the name that stands in its field; where there is such a column, ask first."""
-        proposed, name = self.languages.name, self.controls.name.value.strip()
-        wanted = self._addable().label(proposed if name in ("", label_text(proposed)) else name)
+        wanted = self._wanted
         texts = self._source.names[self._chosen_place()]
         if not replace and wanted != texts and self._addable().there([wanted]):
-            self.controls.ask_to_replace(True)
-            self.line.say(f"The frame has {label_text(wanted)} already. Really replace what stands there?", "change")
+            self._ask(self._addable().replace_question([wanted]), "Replace 1 column", partial(self._add, replace=True))
             return
         self.add_column(wanted, replace=replace)
-        self._ask_no_more()
+        self.controls.question.drop()
 
-    def _ask_no_more(self) -> None:
-        if self.controls.asking and self.line.kind == "change":
-            self._say(told_results(self._results))
-        self.controls.ask_to_replace(False)
+    def _remove(self) -> None:
+        """Remove the column; where it was changed since it was added, ask first."""
+        if changed := self._addable().changed:
+            answer = "Restore 1 column" if self._addable().restores else "Remove 1 column"
+            self._ask(remove_question(changed), answer, partial(self.remove_column, force=True))
+        else:
+            self.remove_column()
+
+    def _ask(self, question: str, answer: str, meant: Callable[[], Any], *, keep: str = "Cancel") -> None:
+        self._meant, self.controls.replace.description, self.controls.keep.description = meant, answer, keep
+        self._say(self._told() if self._results.detected is not None else self.line.text)  # no error of before
+        self.controls.question.ask(question)
+
+    def _keep_clicked(self) -> None:
+        self.controls.question.drop()
+        self._say("Nothing was changed.")
 
     # ---- what is shown, and what stays
 
-    def _show(self) -> None:
-        """Show what is known of the column."""
+    def _show(self, *, steady: bool = False) -> None:
+        """Show what is known of the column; *steady* leaves the rows where they are, with other labels."""
         known = self._place is not None and self._results.detected is not None
         show(self.controls.found, known)
         if known:
-            names = row_choices(self._results)
-            codes = names.keys() - {LOOK_AT, RELABELLED}
-            names.setdefault(self._choice.name, f"{language_title(self._choice.name)} (0)")
+            results, controls = self._results, self.controls
             with self._quietly():
-                offer_titles(self.controls.view, names)
-                self.controls.view.value = self._choice.name
-                offer_titles(self.controls.label, {text: text for text in language_titles(codes)})
-            view.show_mix(self.grid, self._results)
-            said = self._choice.told(self._results, self._places)
-            view.show_rows(self.rows, self._results, self._places, said=said)
-            every = self._choice.every(self._results)
-            show(self.controls.more, self._choice.is_language and len(self._places) < every)
-            self._redraw()
+                controls.facts.show(view.facts(results), pressed=self._choice.name)
+                offer_titles(controls.label, {text: text for text in language_titles(results.codes)})
+            controls.shown.value = self._choice.title
+            view.show_mix(self.grid, results, self._choice, steady=steady)
+            said = self._choice.told(results, self._places)
+            view.show_rows(self.rows, results, self._places, said=said, steady=steady)
         self._show_buttons()
         self._settled()
-
-    def _redraw(self) -> None:
-        if self._place is not None and self._results.detected is not None:
-            view.draw_mix(self.picture, self._results)
 
     def _show_buttons(self) -> None:
         on, running = self.controls, self._run is not None
         known = self._place is not None
         if not running:
             on.meter.state = ""
-        rest = self._results.rest if known else 0
-        on.detect.description = f"Go on with {plural(rest, 'row')}" if rest else "Detect languages"
-        on.detect.disabled = running or not known
+        rest, found = (self._results.rest, self._results.detected is not None) if known else (0, False)
+        rows = plural(len(self._source), "row")
+        again = f"Continue with {plural(rest, 'row')}" if rest else "Detect again"
+        on.detect.description = "Detecting …" if running else again if found else f"Detect languages in {rows}"
+        on.detect.button_style = "" if running or (found and not rest) else "primary"
+        on.detect.disabled = running or not known or not len(self._source)
         show(on.stop, running)
-        on.undo.disabled = not (known and self._results.labels.undoable)
-        show(on.adding, self._added is not None)
+        show(on.adding, self._added is not None and found and not running)
+        stale = found and not running and self._stale
+        on.add.description = "Update the frame" if stale else "Add to the frame"
+        on.add.button_style = "" if rest or (self._added and not stale) else "primary"
         show(on.remove, bool(self._added))
+        restores = self._added is not None and self._added.restores
+        on.remove.description = "Undo: restore the column" if restores else "Undo: remove the column"
+
+    @property
+    def _survives(self) -> str:
+        own = sum(len(results.labels.own) for results in self._known.values())
+        return f"Lost unless you saved {'it' if own == 1 else 'them'}: {plural(own, 'label')} by hand." if own else ""
+
+    def close(self) -> None:
+        """End the panel: a run is cancelled, its widgets go, and its labels by hand are offered to no other panel."""
+        _open.pop(self._number, None)
+        super().close()
 
     def _stays(self) -> dict[str, Any]:
         if self._place is None or self._results.detected is None:
             return super()._stays()
-        grid = self.rows if self._keep_texts else self.grid
-        return self._kept(**kept_of(self.picture, grid))
+        page = (self.rows if self._keep_texts else self.grid).page
+        return self._kept([each["title"] for each in page["columns"]], [each["cells"] for each in page["rows"]])
+
+
+_open: WeakValueDictionary[int, Detect] = WeakValueDictionary()  # by number, so that the oldest is first

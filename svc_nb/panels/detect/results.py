@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from svc_nb.language_codes import STABLE, name_of
+from svc_nb.language_codes import NAMES, VARIANT_NAMES, name_of
 from svc_nb.panels.parts import files
 from svc_nb.panels.parts.columns import cell_strings, label_text
 from svc_nb.plots.languages import counted
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array
-from svc_nb.wire.languages import CODE, target
+from svc_nb.wire.languages import CODE, one_of
 
 Codes = npt.NDArray[np.object_]
 UNLABELLED: Final = object()
-NOT_KNOWN = "Not known"
+NOT_KNOWN = "Not known"  # the language of a text that was not detected
+NO_LANGUAGE = "No language"  # of a row that has nothing to detect, or of which a person says so
 
 
 class Labels:
-    """Codes for *size* rows, None where the language is not known; `own` has those that a person gave."""
+    """Codes for *size* rows, None where the language is not known; `own` has those that a person gave.
+
+    `proposed` are those that the service found or, where it found none, its best guesses.
+    """
 
     def __init__(self, size: int) -> None:
         self.found: Codes = np.full(size, None, dtype=object)
+        self.proposed = self.found
         self.own: dict[int, str | None] = {}
         self.version = 0
         self._steps: list[dict[int, Any]] = []
+        self._undone: list[dict[int, Any]] = []
 
     @property
     def codes(self) -> Codes:
@@ -41,104 +46,152 @@ class Labels:
             codes[list(self.own)] = np.array([*self.own.values(), None], dtype=object)[:-1]
         return codes
 
-    def take(self, found: Iterable[Any]) -> None:
-        """What was detected, row by row; what a person said stays."""
+    def take(self, found: pd.Series[Any], guesses: pd.Series[Any]) -> None:
+        """What was detected, row by row, and what was guessed; what a person said stays."""
         self.version += 1
-        self.found = np.array([None if pd.isna(code) else code for code in found] + [None], dtype=object)[:-1]
+        self.found = _plain(found, None)
+        self.proposed = _plain(found.fillna(guesses), None)
 
     def write(self, wanted: Mapping[int, str | None]) -> int:
-        """Say the codes of rows, as one step; how many rows this changed."""
+        """Say the codes of rows, as one step; how many rows this changed. The code that was proposed confirms it."""
         changed = {row: code for row, code in wanted.items() if self.own.get(row, UNLABELLED) != code}
-        changed = {row: code for row, code in changed.items() if row in self.own or self.found[row] != code}
         if changed:
-            self._steps.append({row: self.own.get(row, UNLABELLED) for row in changed})
-            self.own.update(changed)
-            self.version += 1
+            self._steps.append(self._turn_to(changed))
+            self._undone = []
         return len(changed)
 
     def undo(self) -> int:
         """Take back the last step; how many rows it was, 0 where there is none."""
-        if not self._steps:
+        return self._move(self._steps, self._undone)
+
+    def redo(self) -> int:
+        """Do again what was undone last; how many rows it was, 0 where there is nothing."""
+        return self._move(self._undone, self._steps)
+
+    def _move(self, source: list[dict[int, Any]], target: list[dict[int, Any]]) -> int:
+        if not source:
             return 0
-        before = self._steps.pop()
+        step = source.pop()
+        target.append(self._turn_to(step))
+        return len(step)
+
+    def _turn_to(self, wanted: Mapping[int, Any]) -> dict[int, Any]:
+        """Give rows these codes, or none by hand; what they had before."""
+        before = {row: self.own.get(row, UNLABELLED) for row in wanted}
+        self.own = {**self.own, **wanted}
+        for row in [row for row, code in wanted.items() if code is UNLABELLED]:
+            del self.own[row]
         self.version += 1
-        for row, code in before.items():
-            if code is UNLABELLED:
-                del self.own[row]
-            else:
-                self.own[row] = code
-        return len(before)
+        return before
 
     def carry(self, own: Mapping[int, str | None], size: int) -> None:
         """There are *size* rows now, of which *own* have the labels of a person; steps before are forgotten."""
-        self.found, self.own, self._steps = np.full(size, None, dtype=object), dict(own), []
+        self.found, self.own = np.full(size, None, dtype=object), dict(own)
+        self.proposed = self.found
+        self._steps, self._undone = [], []
         self.version += 1
 
+    def word(self, row: int) -> str:
+        """What a person did to a row that has a label by hand."""
+        return "Confirmed" if self.own[row] == self.proposed[row] else "Relabelled"
+
     @property
-    def undoable(self) -> bool:
-        """Whether there is a step to take back."""
-        return bool(self._steps)
+    def turns(self) -> dict[str, str]:
+        """The names of what `undo` and `redo` would turn; "" where there is nothing."""
+        steps = {"undo": self._steps, "redo": self._undone}
+        return {word: f"Relabelling of {plural(len(some[-1]), 'row')}" if some else "" for word, some in steps.items()}
 
 
-def language_code(written: str | None) -> str | None:
-    """The code that a person means: "de", "DE", "German", "German (DE)"; None where the language is not known.
+KNOWN: Final = {code.upper(): name_of(code) for code in (*NAMES, *VARIANT_NAMES)}
 
-    Raises UnknownLanguage where it is no language and cannot be a code.
 
-    >>> [language_code(text) for text in ("German (DE)", "pt-BR", "Deutsch", "tlh", "Not known")]
-    ['DE', 'PT-BR', 'DE', 'TLH', None]
+def language_code(written: Any, known: Mapping[str, str] = KNOWN) -> str | None:
+    """The code that a person means: "de", "DE", "German", "German (DE)"; None where it is no language.
+
+    Raises UnknownLanguage where it is none of *known*, codes with their names.
+
+    >>> [language_code(text) for text in ("German (DE)", "pt-BR", "Deutsch", "No language")]
+    ['DE', 'PT-BR', 'DE', None]
     """
-    if written is None or not written.strip() or written.strip() == NOT_KNOWN:
+    if written is not None and not isinstance(written, str) and not pd.isna(written):
+        raise TypeError(f"expected the code or the name of a language, or None, found {written!r}")
+    said = written.strip() if isinstance(written, str) else ""
+    if said in ("", NOT_KNOWN, NO_LANGUAGE):
         return None
-    said = written.strip()
     inner = said.rpartition("(")[2].rstrip(")") if said.endswith(")") else said
-    return target(inner if CODE.fullmatch(inner) else said, field="language")
+    return one_of(inner if CODE.fullmatch(inner) else said, known, field="language")
+
+
+def group_name(group: str) -> str:
+    """What a language, or what has none, is called in a mix."""
+    return name_of(group) if group else NOT_KNOWN
 
 
 def language_title(code: str | None) -> str:
     """A language as a person reads it.
 
-    >>> language_title("DE"), language_title("TLH"), language_title(None)
-    ('German (DE)', 'TLH', 'Not known')
+    >>> language_title("DE"), language_title("TLH"), language_title("No language"), language_title(None)
+    ('German (DE)', 'TLH', 'No language', 'Not known')
     """
-    if code is None:
+    if not code:
         return NOT_KNOWN
     name = name_of(code)
     return code if name == code else f"{name.partition(' (')[0]} ({code})"
 
 
 def language_titles(codes: Iterable[str]) -> list[str]:
-    """All languages to choose from, *codes* among them, by name; at the end that it is not known."""
-    return [*sorted({language_title(code) for code in {*map(str.upper, STABLE), *codes}}), NOT_KNOWN]
+    """All languages to choose from, *codes* among them, by name; at the end that it is none."""
+    return [*sorted({language_title(code) for code in {*map(str.upper, NAMES), *codes}}), NO_LANGUAGE]
 
 
 Places = npt.NDArray[np.intp]
 TOLD = ("confidence", "best_guess", "second_guess", "second_confidence", "script")
 NOTHING_YET = "nothing was detected yet: detect() does"
 NONE: Places = np.zeros(0, dtype=np.intp)
+LOW_CONFIDENCE = 0.6  # a language that is less sure is to be checked
 SHORT = 20  # letters
 AROUND = 3  # rows before, and as many after
+NONE_FOUND, UNSUPPORTED = "no_language_detected", "unsupported_language"
 STATUSES = {
-    "insufficient_confidence": "Not sure enough",
-    "unsupported_language": "Language not supported",
-    "no_language_detected": "No language found",
+    "insufficient_confidence": "Low confidence",
+    UNSUPPORTED: "Language not supported",
+    NONE_FOUND: "No language found",
 }
 SKIPPED = {
-    "missing": "No text",
-    "blank": "Blank",
+    "missing": "Empty",
+    "blank": "Empty",
+    "not_text": "Not a text",
     "no_letters": "No letters",
     "emoji": "Only emoji",
     "url": "Only a web address",
     "email": "Only an e-mail address",
 }
+INTERRUPTED = "interrupted"  # the reason of rows that were left when a run was cancelled
 UNANSWERED = {"failed": "Failed", "unsent": "Not asked", "open": "Not asked"}
+NOT_SURE = "Low confidence"
 AMONG_OTHERS = "Short, and unlike the rows around it"
 # In this order they are worth a look.
 ORDER = ("error", "warning", "")
+ALL = "all"
 LOOK_AT = "look at"
 RELABELLED = "relabelled"
-FEW = 20
-MORE = 5  # times as many
+UNKNOWN = ""  # the rows whose language is not known
+LAST = (UNKNOWN, NO_LANGUAGE)  # in a mix, in this order
+
+
+def same_rows(own: Mapping[int, str | None], before: pd.Series[Any], texts: pd.Series[Any]) -> dict[int, str | None]:
+    """The labels *own* of rows of *before*, by their places in *texts*, where the text is the same."""
+    places, found = np.array([*own], dtype=np.intp), NONE
+    if before.index.equals(texts.index):
+        found = places
+    elif before.index.is_unique and texts.index.is_unique:
+        found = texts.index.get_indexer(before.index[places])
+    else:
+        places = NONE
+    old, new = places[found >= 0], found[found >= 0]
+    cells = zip(cell_strings(before.iloc[old]), cell_strings(texts.iloc[new]), strict=True)
+    same = [one == other for one, other in cells]
+    return {to: own[at] for at, to, kept in zip(old.tolist(), new.tolist(), same, strict=True) if kept}
 
 
 class DetectResults:
@@ -153,23 +206,27 @@ class DetectResults:
 
     def take(self, texts: pd.Series[Any], table: pd.DataFrame) -> None:
         """What a detection of *texts* found; labels by hand stay with their rows, where the text is the same."""
-        own, before = self.labels.own, self.texts
-        places, found = np.array([*own], dtype=np.intp), NONE
-        if before.index.equals(texts.index):
-            found = places
-        elif before.index.is_unique and texts.index.is_unique:
-            found = texts.index.get_indexer(before.index[places])
-        else:
-            places = NONE
-        old, new = places[found >= 0], found[found >= 0]
-        cells = zip(cell_strings(before.iloc[old]), cell_strings(texts.iloc[new]), strict=True)
-        same = [one == other for one, other in cells]
-        own = {to: own[at] for at, to, kept in zip(old.tolist(), new.tolist(), same, strict=True) if kept}
+        own = same_rows(self.labels.own, self.texts, texts)
         if own != self.labels.own or not self.texts.index.equals(texts.index):
             self.labels.carry(own, len(texts))
         self.texts, self.detected = texts, table
-        self.labels.take(table["language"].tolist())
+        self.labels.take(table["language"], table["best_guess"])
         self.doubts = doubts(table, texts)
+
+    def confirmed(self, places: Sequence[int]) -> dict[int, str | None]:
+        """The languages of the rows at *places* as they stand, or as they are guessed where none is known.
+
+        Raises ValueError where there is nothing to say yes to.
+        """
+        if self.detected is None:
+            raise ValueError(NOTHING_YET)
+        groups, statuses, own = self.groups, _plain(self.detected["detection_status"]), self.labels.own
+        languages = {place: own.get(place, self.labels.proposed[place]) for place in places}
+        none = {place for place in places if groups[place] == NO_LANGUAGE or statuses[place] == NONE_FOUND}
+        if unknown := sum(code is None and place not in none for place, code in languages.items()):
+            rows = plural(unknown, "row has", "rows have")
+            raise ValueError(f"{rows} no language to confirm. Choose the correct language, and relabel instead.")
+        return languages
 
     @property
     def rest(self) -> int:
@@ -177,61 +234,94 @@ class DetectResults:
         return 0 if self.detected is None else int(self.detected["status"].isin(["failed", "unsent"]).sum())
 
     @property
+    def codes(self) -> list[str]:
+        """The languages that were detected, guessed, or said by a person."""
+        guesses = [] if self.detected is None else self.detected["best_guess"].dropna().unique().tolist()
+        return [code for code in {*self.labels.codes.tolist(), *guesses} if code]
+
+    @property
+    def known(self) -> dict[str, str]:
+        """What a row can be relabelled with: the languages there are, and `codes`, with their names."""
+        return KNOWN | {code.upper(): name_of(code) for code in self.codes}
+
+    @property
+    def groups(self) -> Codes:
+        """What each row counts as: the code of its language, `NO_LANGUAGE`, or `UNKNOWN`."""
+        codes, own = self.labels.codes, self.labels.own
+        none = np.zeros(len(codes), dtype=np.bool_)
+        if self.detected is not None:
+            none |= self.detected["status"].eq("skipped").to_numpy(dtype=bool, na_value=False)
+        none[[row for row, code in own.items() if code is None]] = True
+        codes[pd.isna(codes)] = UNKNOWN
+        codes[none & (codes == UNKNOWN)] = NO_LANGUAGE
+        return codes
+
+    @property
     def mix(self) -> pd.DataFrame:
-        """The languages, the commonest first: `language, name, rows, share, relabelled`; what is not known is last."""
+        """The languages, the commonest first: `language, name, rows, share, relabelled`; what has none is last.
+
+        Of languages with as many rows, the first is the one whose name is. At the end are texts whose language is not
+        known, then rows of no language: with nothing to detect, or of which a person says so.
+        """
         if self._mix is None or self._mix[0] != self.labels.version:
-            rows = counted(pd.Series(self.labels.codes, dtype=object))
-            own = Counter(self.labels.own.values())
-            codes = [code if isinstance(code, str) else None for code in rows.index]
+            groups = self.groups
+            rows, own = counted(pd.Series(groups, dtype=object)), groups[self.relabelled].tolist()
             made = pd.DataFrame(
                 {
-                    "language": text_array(codes),
-                    "name": ["Not detected" if code is None else name_of(code) for code in codes],
+                    "language": text_array([None if group in LAST else group for group in rows.index]),
+                    "name": [group_name(group) for group in rows.index],
                     "rows": rows.to_numpy(),
                     "share": rows.to_numpy() / max(len(self.texts), 1),
-                    "relabelled": [own[code] for code in codes],
+                    "relabelled": [own.count(group) for group in rows.index],
+                    "last": [LAST.index(group) + 1 if group in LAST else 0 for group in rows.index],
                 }
             )
-            self._mix = self.labels.version, made
+            ordered = made.sort_values(["last", "rows", "name"], ascending=[True, False, True], ignore_index=True)
+            self._mix = self.labels.version, ordered.drop(columns="last")
         return self._mix[1].copy()
 
     @property
+    def mix_groups(self) -> list[str]:
+        """What each row of `mix` is about, as in `groups`."""
+        ends = {NOT_KNOWN: UNKNOWN, NO_LANGUAGE: NO_LANGUAGE}
+        rows = zip(self.mix["language"], self.mix["name"], strict=True)
+        return [code if isinstance(code, str) else ends[name] for code, name in rows]
+
+    @property
     def to_look_at(self) -> Places:
-        """The places of the rows to look at, but for those that have a label by hand."""
-        places = self.doubts.index.to_numpy(dtype=np.intp)
+        """The places of the rows to look at, but for those without letters or with a label by hand."""
+        places = self.doubts.index[self.doubts["mark"] != ""].to_numpy(dtype=np.intp)
         own = np.fromiter(self.labels.own, dtype=np.intp, count=len(self.labels.own))
         return places[~np.isin(places, own)]
 
     @property
     def relabelled(self) -> Places:
-        """The places of the rows that have a label by hand, in order."""
+        """The places of the rows that have a label by hand, also one that confirms what was detected, in order."""
         return np.array(sorted(self.labels.own), dtype=np.intp)
 
-    def of(self, code: str) -> Places:
-        """The places of the rows in a language."""
-        return np.flatnonzero(self.labels.codes == code)
+    def of(self, group: str) -> Places:
+        """The places of the rows in a language, of `NO_LANGUAGE`, or of those whose language is `UNKNOWN`."""
+        return np.flatnonzero(self.groups == group)
 
-    def samples(self, code: str, count: int) -> Places:
-        """Up to *count* rows in a language, from all over the column; different texts, while there are enough."""
-        places = self.of(code)
-        if len(places) <= count:
-            return places
-        repeated = pd.Series(self.texts.iloc[places].map(str).to_numpy(dtype=object)).duplicated()
-        different = places[~repeated.to_numpy()]
-        pool = different if len(different) >= count else places
-        return pool[np.linspace(0, len(pool) - 1, count).round().astype(np.intp)]
+    def whys(self, at: Places) -> list[str]:
+        """What is to be said of the rows *at* these places: what a person did, or why to look at them."""
+        own = self.labels.own
+        whys = zip(at.tolist(), self.doubts["why"].reindex(at).fillna(""), strict=True)
+        return [self.labels.word(place) if place in own else why for place, why in whys]
 
     def shown(self, places: Sequence[int] | Places) -> pd.DataFrame:
         """The rows at *places* as a grid shows them; its index is the places."""
         at = np.asarray(places, dtype=np.intp)
-        whys = self.doubts["why"].reindex(at).fillna("").tolist()
+        sure = None if self.detected is None else self.detected["confidence"].iloc[at].reset_index(drop=True)
+        if sure is not None and self.labels.own:  # of what a person said the service was not sure of anything
+            sure = sure.mask(np.isin(at, list(self.labels.own)))
         return pd.DataFrame(
             {
                 "row": [label_text(label) for label in self.texts.index[at]],
                 "text": self.texts.iloc[at].to_numpy(dtype=object),
                 "language": self.labels.codes[at],
-                "confidence": None if self.detected is None else self.detected["confidence"].array[at],
-                "why": whys,
+                "confidence": None if sure is None else sure.array,
+                "why": self.whys(at),
             },
             index=at,
         )
@@ -244,8 +334,6 @@ class DetectResults:
         detected = self.detected
         if detected is None:
             raise ValueError(NOTHING_YET)
-        whys = np.full(len(self.texts), "", dtype=object)
-        whys[self.doubts.index.to_numpy(dtype=np.intp)] = self.doubts["why"].to_numpy()
         relabelled = np.zeros(len(self.texts), dtype=np.bool_)
         relabelled[self.relabelled] = True
         return pd.DataFrame(
@@ -255,7 +343,7 @@ class DetectResults:
                 "detected_language": detected["language"].array,
                 **{name: detected[name].array for name in TOLD},
                 "relabelled": relabelled,
-                "why": whys,
+                "why": self.whys(np.arange(len(self.texts), dtype=np.intp)),
                 **{name: detected[name].array for name in ("status", "reason", "trace_id")},
             },
             index=self.texts.index,
@@ -284,65 +372,47 @@ class DetectResults:
         """`table` as the bytes of a "csv" or "xlsx" file."""
         table = self.table.reset_index(drop=True)
         table.insert(0, "row", [label_text(label) for label in self.texts.index])
+        if not self.texts.index.is_unique:
+            table.insert(1, "position", range(len(table)))
         return files.spreadsheet(form, table, "Languages")
 
 
 @dataclass(frozen=True)
 class RowChoice:
-    """`name` is `LOOK_AT`, `RELABELLED` or the code of a language, of which at most `most` samples are shown."""
+    """Which rows are shown: `name` is `ALL`, `LOOK_AT`, `RELABELLED`, the code of a language, or `UNKNOWN`."""
 
     name: str = LOOK_AT
-    most: int = FEW
-
-    @property
-    def is_language(self) -> bool:
-        """Whether it is of a language."""
-        return self.name not in (LOOK_AT, RELABELLED)
 
     def or_first(self, results: DetectResults) -> RowChoice:
         """This one or, where no row is to be looked at, the commonest language."""
-        if self.name != LOOK_AT or len(results.to_look_at) or results.mix.empty:
+        if self.name != LOOK_AT or results.detected is None or len(results.to_look_at) or results.mix.empty:
             return self
-        return RowChoice(str(results.mix["language"].iloc[0]))
-
-    def more(self) -> RowChoice:
-        """The same with more samples."""
-        return replace(self, most=self.most * MORE)
+        return RowChoice(results.mix_groups[0])
 
     def places(self, results: DetectResults) -> Places:
         """The rows to show."""
-        if self.is_language:
-            return results.samples(self.name, self.most)
-        return results.to_look_at if self.name == LOOK_AT else results.relabelled
+        if self.name == ALL:
+            return np.arange(len(results.texts), dtype=np.intp)
+        if self.name in (LOOK_AT, RELABELLED):
+            return results.to_look_at if self.name == LOOK_AT else results.relabelled
+        return results.of(self.name)
 
-    def every(self, results: DetectResults) -> int:
-        """How many rows there are to show."""
-        return len(results.of(self.name) if self.is_language else self.places(results))
+    @property
+    def is_language(self) -> bool:
+        """Whether it is the rows of a language, or those without one."""
+        return self.name not in (ALL, LOOK_AT, RELABELLED)
+
+    @property
+    def title(self) -> str:
+        """What is shown, in words."""
+        named = {ALL: "All rows", LOOK_AT: "Rows to check", RELABELLED: "Rows labelled by hand"}
+        return named[self.name] if self.name in named else language_title(self.name)
 
     def told(self, results: DetectResults, places: Places) -> str:
-        """What stands below the rows at *places*, which are those of this choice, or were before a relabelling."""
+        """What is below the rows at *places*, which are those of this choice, or were before a relabelling."""
         own = len(set(results.labels.own).intersection(places.tolist()))
-        by_hand = f", {own:,} of them relabelled by hand" if own and self.name != RELABELLED else ""
-        counted = plural(len(places), "row")
-        if self.name == LOOK_AT and not len(places):
-            counted = "No rows to look at"
-        elif self.is_language:
-            every = plural(self.every(results), "row")
-            counted = f"{plural(len(places), 'sample')} of {every} in {name_of(self.name)}"
-        return f"{counted}{by_hand}"
-
-
-def row_choices(results: DetectResults) -> dict[str, str]:
-    """All there is to look at, by name, with its count: rows in doubt, rows relabelled, and every language."""
-    look, own = len(results.to_look_at), len(results.relabelled)
-    found = {LOOK_AT: f"To look at ({look:,})"}
-    if own:
-        found[RELABELLED] = f"Relabelled ({own:,})"
-    mix = results.mix
-    for code, rows in zip(mix["language"].tolist(), mix["rows"].tolist(), strict=True):
-        if isinstance(code, str):
-            found[code] = f"{name_of(code)} ({rows:,})"
-    return found
+        here = f"{own:,} of these {plural(len(places), 'row')} {'is' if own == 1 else 'are'} labelled by hand."
+        return here if own and self.name != RELABELLED else ""
 
 
 def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
@@ -352,25 +422,28 @@ def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
     status, reason = _plain(table["status"]), _plain(table["reason"])
     for word, why in UNANSWERED.items():
         whys[status == word], marks[status == word] = why, "error"
+    marks[reason == INTERRUPTED] = ""  # a person cancelled, which is nothing to check
     skipped = status == "skipped"
     whys[skipped] = [SKIPPED.get(each, "No text to look at") for each in reason[skipped]]
     found = _plain(table["detection_status"])
+    guesses = _plain(table["best_guess"])
     for word, why in STATUSES.items():
-        whys[found == word], marks[found == word] = why, "warning"
+        own = found == word
+        perhaps, after = "Perhaps ", f"{why[0].lower()}{why[1:]}"
+        if word == UNSUPPORTED:  # which says nothing against the guess
+            perhaps, after = "", "not supported by the service"
+        whys[own] = [f"{perhaps}{name_of(guess)}: {after}" if guess else why for guess in guesses[own]]
+        marks[own] = "warning"
+    low = (table["confidence"] < LOW_CONFIDENCE).to_numpy(dtype=bool, na_value=False) & (found == "success")
+    whys[low], marks[low] = NOT_SURE, "warning"
     odd = among_others(_plain(table["language"]), texts)
     whys[odd], marks[odd] = AMONG_OTHERS, "warning"
     places = np.flatnonzero(whys != "")
     made = pd.DataFrame({"why": whys[places], "mark": marks[places]}, index=places)
-    guesses = _plain(table["best_guess"])[places]
     traces = [f"trace id {trace}" if trace else "" for trace in _plain(table["trace_id"])[places]]
-    # Why there is no answer, with the trace id, or the best guess where the answer is in doubt.
-    made["note"] = [
-        "; ".join(filter(None, (why, trace)))
-        if mark == "error"
-        else f"Best guess: {name_of(guess)}"
-        if mark and guess
-        else ""
-        for why, trace, guess, mark in zip(reason[places], traces, guesses, made["mark"], strict=True)
+    made["note"] = [  # why there is no answer
+        "; ".join(filter(None, (why, trace))) if mark == "error" else ""
+        for why, trace, mark in zip(reason[places], traces, made["mark"], strict=True)
     ]
     rank = made["mark"].map({mark: place for place, mark in enumerate(ORDER)})
     return made.loc[rank.sort_values(kind="stable").index]
@@ -392,6 +465,6 @@ def among_others(codes: npt.NDArray[np.object_], texts: pd.Series[Any]) -> npt.N
     return odd
 
 
-def _plain(column: pd.Series[Any]) -> npt.NDArray[np.object_]:
-    """The words of *column*, "" for gaps."""
-    return column.astype(object).where(column.notna(), "").to_numpy(dtype=object)
+def _plain(column: pd.Series[Any], gap: str | None = "") -> npt.NDArray[np.object_]:
+    """The words of *column*, *gap* where there is none."""
+    return np.array([gap if pd.isna(cell) else cell for cell in column.tolist()] + [None], dtype=object)[:-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from svc_nb.columns import detection, started
@@ -28,7 +29,8 @@ class DetectRun(JobRun):
 
     def follow(self) -> None:
         """Detect, until the end or until it is cancelled."""
-        job = self.job = detection(self.texts, None, False, {"errors": "coerce"})
+        is_text = np.array([isinstance(cell, str) for cell in self.texts.tolist()], dtype=np.bool_)
+        job = self.job = detection(self.texts.where(is_text), None, False, {"errors": "coerce"})
         if not self.cancelled:
             started(job)
             while not job.wait(EVERY):
@@ -36,23 +38,19 @@ class DetectRun(JobRun):
                 self._tell("progress")
             self.report = job.progress
             self.table = job.table()
+            self.table.loc[~is_text & self.texts.notna().to_numpy(), "reason"] = "not_text"
 
 
 def told_results(results: DetectResults) -> str:
-    """What came of it."""
-    known = int(results.mix["language"].notna().sum())
-    look, own = len(results.to_look_at), len(results.labels.own)
-    parts = [f"{plural(known, 'language')} in {plural(len(results.texts), 'row')}"]
-    parts.append(f"{plural(look, 'row')} to look at" if look else "no rows to look at")
-    if own:
-        parts.append(f"{plural(own, 'row')} relabelled by hand")
-    return f"{'; '.join(parts)}."
+    """What is to be done about it, without the counts that the panel shows."""
+    look = len(results.to_look_at)
+    return f"{plural(look, 'row')} to check." if look else "No rows to check."
 
 
 def told_trouble(run: DetectRun) -> tuple[str, Exception | None]:
     """What went wrong with a run, in a sentence or two, and the error; nothing where nothing did."""
     report = run.report
-    known = f"{report.done:,} of {plural(report.rows, 'row')} known and kept; go on with the rest any time."
+    known = f"{report.done:,} of {plural(report.rows, 'row')} done and kept; continue with the rest any time."
     kept = known if report.done else "Nothing is lost: try again any time."
     error = report.error
     if isinstance(error, Exception):
@@ -60,10 +58,8 @@ def told_trouble(run: DetectRun) -> tuple[str, Exception | None]:
     if report.failed and report.causes:
         first = next(iter(report.causes.values()))
         return f"{plural(report.failed, 'row')} failed: {_line(first)} {kept}", first
-    if report.failed:
-        return f"{plural(report.failed, 'row')} without text could not be asked about.", None
     if run.cancelled:
-        return f"Stopped: {kept}", None
+        return f"Cancelled: {kept}", None
     return "", None
 
 

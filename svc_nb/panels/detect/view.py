@@ -1,113 +1,142 @@
-"""What the detect panel shows: its controls, the picture of the languages, the languages, and rows."""
+"""What the detect panel shows: its controls, the languages with a bar for the share of each, and rows."""
 
-import ipywidgets as widgets
+from typing import Any
+
 import pandas as pd
-from matplotlib.figure import Figure
 
-from svc_nb.panels.detect.results import DetectResults, Places, language_title, language_titles
+from svc_nb.panels.detect.results import (
+    ALL,
+    LOOK_AT,
+    LOW_CONFIDENCE,
+    NO_LANGUAGE,
+    RELABELLED,
+    DetectResults,
+    Places,
+    RowChoice,
+    group_name,
+    language_title,
+    language_titles,
+)
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.column_select import ColumnSelect
+from svc_nb.panels.parts.figures import Figure, Figures, figure
 from svc_nb.panels.parts.grid import Field, Grid
-from svc_nb.panels.parts.picture import Picture
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import Line, Meter, button, classed, field, row, show
-from svc_nb.plots.axes import alt_text
-from svc_nb.plots.languages import height, languages
+from svc_nb.panels.parts.widgets import Line, Meter, Notice, button, classed, field, row
 from svc_nb.plots.text import percent
 
 FORMS = ("csv", "xlsx")
 COSTS_NOTHING = "This costs nothing; what is known already is not asked"
-POINTS = 96 / 72
-CHOOSE = "Choose a language to see its texts."
+CHOOSE = "Click a language, or press Enter on it, to see its rows."
+SHOWN = "Its rows are shown."
+HEIGHT = 400
+NOTHING_THERE = "Empty, a number, an address or emoji; or labelled so by hand"
+TO_CHECK = f"Not known, a confidence below {percent(LOW_CONFIDENCE)}, or short and unlike the rows around it"
 
 MIX = (
-    Field("name", "Language", written_text, kind="text"),
+    Field("name", "Language", written_text, kind="text", wide=16),
     Field("rows", "Rows", "{:,}".format),
-    Field("share", "Share", percent),
+    Field("share", "Share", percent, kind="share", wide=16),
 )
-OWN = Field("relabelled", "By hand", lambda count: f"{count:,}" if count else "")
+OWN = Field("relabelled", "By hand", lambda count: f"{count:,}" if count else "", spare=1)
 
 
 class DetectControls:
     """The widgets by name; the panel says what the buttons do. `box` has all of them around what is shown."""
 
-    def __init__(self, line: Line, picture: Picture, mix: Grid, rows: Grid) -> None:
-        self.column = field(widgets.Dropdown(description="Column"), "220px")
+    def __init__(self, line: Line, mix: Grid, rows: Grid) -> None:
+        self.column = ColumnSelect("Column", adds="Choose a column …", single=True)
         self.detect = button("Detect languages", style="primary", help=COSTS_NOTHING)
-        self.stop = button("Stop", help="What is done is kept")
-        self.view = field(widgets.Dropdown(description="Rows"), "240px")
-        self.more = button("More samples")
-        self.label = field(widgets.Dropdown(description="Right language"), "190px")
+        self.stop = button("Cancel", help="What is done is kept")
+        self.name = field(widgets.Text(description="New column", continuous_update=True), "180px")
+        self.add = button("Add to the frame", style="primary", help="Put the languages into the frame as a column")
+        self.remove = button("Undo: remove the column", help="Remove the last added column from the frame")
+        self.replace = button("Replace 1 column", style="warning")
+        self.keep = button("Cancel", help="Leave everything as it is")
+        self.question = Notice(self.replace, self.keep)
+        self.facts = Figures(name="Result")
+        self.shown = classed(widgets.Label(), "svc-detect-shown")
+        self.label = field(widgets.Dropdown(description="Correct language"), "190px")
         self.relabel = button("Relabel selected rows", help="Give the selected rows this language")
-        self.undo = button("Undo relabelling")
-        self.name = field(widgets.Text(description="New column", continuous_update=True), "220px")
-        self.add = button("Add to the frame")
-        self.replace = button("Yes, replace it", style="warning")
-        self.keep = button("Leave it")
-        self.remove = button("Take it out again")
+        self.confirm = button("Confirm selected rows", help="Say that the languages of the selected rows are right")
         self.saves = {form: button(form.upper(), help=f"Save all rows as {form.upper()}") for form in FORMS}
         self.meter = Meter(name="Rows whose language is known")
-        classed(picture, "svc-picture-side")
-        classed(mix, "svc-grid-side", "svc-detect-mix")
-        beside = classed(widgets.Box([picture, mix]), "svc-beside")
-        looking = row(row(self.view, self.more), row(self.label, self.relabel, self.undo))
-        self.adding = row(self.name, self.add, self.replace, self.keep, self.remove)
-        saving = classed(row(widgets.Label("Save as"), *self.saves.values()), "svc-exports")
-        foot = classed(row(self.adding, saving), "svc-detect-foot")
-        found = widgets.VBox([beside, classed(looking, "svc-detect-rows"), rows, foot])
-        self.found = classed(found, "svc-detect-found")
-        top = classed(row(self.column, self.detect, self.stop), "svc-detect-top")
-        self.box = classed(widgets.VBox([top, line, self.meter, self.found]), "svc-panel", "svc-detect")
-
-    def ask_to_replace(self, asking: bool) -> None:
-        """Show the answers to whether a column shall be replaced, or the button that adds one."""
-        show(self.replace, asking)
-        show(self.keep, asking)
-        show(self.add, not asking)
-
-    @property
-    def asking(self) -> bool:
-        """Whether it is asked if a column shall be replaced."""
-        return self.replace.layout.display is None
+        mix.height = rows.height = HEIGHT
+        self.adding = row(self.name, self.add, self.remove)
+        top = classed(row(self.column, row(self.detect, self.stop), self.adding), "svc-detect-top")
+        labelling = row(self.label, self.relabel, self.confirm)
+        looking = classed(widgets.VBox([self.shown, labelling, rows]), "svc-detect-rows")
+        beside = classed(widgets.Box([classed(mix, "svc-detect-mix"), looking]), "svc-beside")
+        saving = classed(row(widgets.Label("Save all rows as"), *self.saves.values()), "svc-exports")
+        self.found = classed(widgets.VBox([self.facts, beside, saving]), "svc-detect-found")
+        parts = [top, self.question.box, self.meter, line, self.found]
+        self.box = classed(widgets.UndoBox(parts), "svc-panel", "svc-detect")
 
 
-def draw_mix(picture: Picture, results: DetectResults) -> None:
-    """The bar plot of the languages."""
-    codes = pd.Series(results.labels.codes, dtype=object)
+def facts(results: DetectResults) -> list[Figure]:
+    """What came of it in counts; those of rows show them when they are pressed."""
+    languages = int(results.mix["language"].notna().sum())
+    look, own = len(results.to_look_at), len(results.relabelled)
+    found = [figure("All rows", len(results.texts), kind=ALL), figure("Languages", languages)]
+    if look:
+        found.append(figure("To check", look, "not known, or in doubt", kind=LOOK_AT, key="warning", help=TO_CHECK))
+    if own:
+        found.append(figure("By hand", own, "relabelled or confirmed", kind=RELABELLED))
+    if nothing := len(results.of(NO_LANGUAGE)):
+        found.append(figure("No language", nothing, "nothing to detect", kind=NO_LANGUAGE, help=NOTHING_THERE))
+    return found
 
-    def paint(figure: Figure) -> str:
-        ax = figure.add_subplot()
-        languages(codes, ax=ax, theme="light")
-        return alt_text(ax)
 
-    picture.draw(paint, height=round(height(len(results.mix)) * POINTS))
+def show_mix(grid: Grid, results: DetectResults, chosen: RowChoice, *, steady: bool) -> None:
+    """The languages as rows, by their codes or what stands for none; the *chosen* one is marked and pointed at, if any.
 
-
-def show_mix(grid: Grid, results: DetectResults) -> None:
-    """The languages as rows, by their codes; "" is what was not detected."""
+    It is there even where its rows were all given another language: they are still shown. Where only labels have
+    changed, *steady* leaves the rows where they are.
+    """
     mix = results.mix
     fields = (*MIX, OWN) if mix["relabelled"].any() else MIX
-    codes = ["" if pd.isna(code) else str(code) for code in mix["language"]]
-    grid.height = max(200, round(height(len(mix)) * POINTS) - 40)
-    grid.show(mix.set_index(pd.Index(codes, dtype=object)), fields, said=CHOOSE if len(mix) else "")
+    groups = results.mix_groups
+    if chosen.is_language and chosen.name not in groups:
+        gone = {"language": chosen.name, "name": group_name(chosen.name), "rows": 0, "share": 0.0, "relabelled": 0}
+        mix, groups = pd.concat([mix, pd.DataFrame([gone])]), [*groups, chosen.name]
+    table = mix.set_index(pd.Index(groups, dtype=object))
+    looks: Any = {"marks": {chosen.name: "shown"}, "notes": {chosen.name: SHOWN}} if chosen.is_language else {}
+    grid.show(table, fields, said=CHOOSE if len(mix) else "", steady=steady, **looks)
+    at = grid.table["name"].tolist().index(group_name(chosen.name)) if chosen.is_language else None
+    grid.send({"kind": "change", "go": [None, at, None]})
 
 
-def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str) -> None:
-    """The rows at *places*, with a language to choose for each; those relabelled are marked, and doubts are told."""
-    table = results.shown(places)
-    known = [code for code in results.mix["language"].tolist() if isinstance(code, str)]
+def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str, steady: bool) -> None:
+    """The rows at *places*, with a language to choose for each; those relabelled are marked, and doubts are told.
+
+    Where only labels have changed, *steady* leaves the rows, and the columns that are there, where they are.
+    """
+    table = results.shown(places).assign(language=results.groups[places])
+    there = grid.table.columns if steady else ()
+    titles = language_titles(results.codes)
     fields = [
         Field("row", str(results.texts.index.name or "Row"), written_text, kind="text"),
-        Field("text", "Text", written_text, kind="text"),
-        Field("language", "Language", language_title, kind="text", editable=True, options=language_titles(known)),
+        Field("text", "Text", written_text, kind="text", wide=60, least=24),
+        Field("language", "Language", language_title, kind="text", editable=True, options=titles, wide=20),
     ]
-    if table["confidence"].notna().any():
-        fields.append(Field("confidence", "Confidence", lambda share: "" if pd.isna(share) else percent(share)))
-    if any(table["why"]):
-        fields.append(Field("why", "Why to look at it", written_text, kind="text"))
+    if not results.texts.index.is_unique:
+        table["position"] = table.index
+        fields.insert(1, Field("position", "Position", str, kind="text"))
+    if "confidence" in there or table["confidence"].notna().any():
+        fields.append(Field("confidence", "Confidence", _confidence, lowest_first=True, spare=2))
+    if "why" in there or any(table["why"]):
+        fields.append(Field("why", "Reason", written_text, kind="text", wide=36, least=18, spare=1))
     near = results.doubts.reindex([place for place in places if place in results.doubts.index])
     marks = {place: mark for place, mark in near["mark"].items() if mark}
     notes = {place: note for place, note in near["note"].items() if note}
     for place in set(results.labels.own).intersection(int(place) for place in places):
         code = results.labels.found[place]
         marks[place] = "changed"
-        notes[place] = f"Detected: {'no language' if code is None else language_title(code)}"
-    grid.show(table, fields, said=said, marks=marks, notes=notes)
+        before = "no language" if code is None else language_title(code)
+        notes[place] = f"{results.labels.word(place)} by hand; {before} had been detected."
+    looks: Any = {"marks": marks, "notes": notes, "turns": results.labels.turns, "steady": steady}
+    grid.show(table, fields, said=said, **looks)
+
+
+def _confidence(share: Any) -> str:
+    return "" if pd.isna(share) else percent(round(share, 3))  # what is nearly the whole is written as such

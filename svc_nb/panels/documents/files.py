@@ -8,7 +8,7 @@ import shutil
 import time
 import unicodedata
 import zipfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -38,11 +38,11 @@ class UploadFolder:
             make_private(self._home)
             sweep(self._home)
             folder = self._home / uuid4().hex
-            (folder / "files").mkdir(parents=True, mode=0o700)
-            folder.chmod(0o700)
+            make_private(folder / "files")
             self._held = LockedFile(folder / HOLD, b"")
         folder = self._held.path.parent
-        return Upload(folder / f"{uuid4().hex}.part", folder / "files" / free_name(harmless(name), self._taken))
+        path = folder / "files" / free_name(harmless(name), self._taken)
+        return Upload(folder / f"{uuid4().hex}.part", path, self._taken)
 
     def rename(self, path: Path, stems: Collection[str]) -> Path:
         """Give one of these files a name with a number that is none of *stems*, which are in small letters."""
@@ -52,6 +52,7 @@ class UploadFolder:
         """Remove a file, unless it is not one of these."""
         if self._held is not None and path.parent == self._held.path.parent / "files":
             path.unlink(missing_ok=True)
+            self._taken.discard(path.name.casefold())
 
     def close(self) -> None:
         """Remove all files and the folder."""
@@ -65,8 +66,8 @@ class UploadFolder:
 class Upload:
     """One file on its way in: piece by piece to a temporary name, renamed when it is whole."""
 
-    def __init__(self, beside: Path, path: Path) -> None:
-        self._beside, self._path = beside, path
+    def __init__(self, beside: Path, path: Path, taken: set[str]) -> None:
+        self._beside, self._path, self._taken = beside, path, taken
         self._stream = open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")  # noqa: SIM115
 
     def write(self, piece: bytes) -> None:
@@ -80,10 +81,11 @@ class Upload:
         return self._path
 
     def drop(self) -> None:
-        """Remove what came of it."""
+        """Remove what came of it, and let another file have its name."""
         with suppress(OSError):
             self._stream.close()
         self._beside.unlink(missing_ok=True)
+        self._taken.discard(self._path.name.casefold())
 
 
 def harmless(name: str) -> str:
@@ -134,19 +136,41 @@ MOST_BYTES = 200_000_000
 PACKED = frozenset((".docx", ".pptx", ".xlsx", ".pdf", ".idml", ".png", ".jpg", ".jpeg"))
 
 
-def archive(paths: Sequence[Path], *, name: str) -> tuple[str, bytes, str]:
-    """The name, the bytes and the MIME type of what the browser saves; several become a zip called *name*."""
-    size = sum(path.stat().st_size for path in paths)
+def name_with(language: str, path: Path) -> str:
+    """The name that a translation is saved by, so that it is not taken for its source.
+
+    >>> name_with("ES", Path("out/letter.txt")), name_with("ES", Path("letter.ES.txt"))
+    ('letter.ES.txt', 'letter.ES.txt')
+    """
+    there = not language or path.stem.upper().endswith(f".{language.upper()}")
+    return path.name if there else f"{path.stem}.{language}{path.suffix}"
+
+
+def name_in_zip(language: str, path: Path, *, out: Path) -> str:
+    """The name that a translation is saved by, with the folders that it is in below *out*."""
+    folder = path.parent.relative_to(out) if path.is_relative_to(out) else Path()
+    # With an ending of its own: what follows a point in the name of a folder is no ending that may be cut.
+    folders = [harmless(f"{each}.zip").removesuffix(".zip") for each in folder.parts]
+    return "/".join((*folders, name_with(language, Path(harmless(path.name)))))
+
+
+def archive(files: Mapping[Path, str], *, name: str) -> tuple[str, bytes, str]:
+    """The name, the bytes and the MIME type of what the browser saves: *files* by path, with their names.
+
+    Several become a zip called *name*, with folders where their names have some.
+    """
+    size = sum(path.stat().st_size for path in files)
     if size > MOST_BYTES:
         raise ValueError(
             f"The translations have {size / 1e6:,.0f} MB, and at most {MOST_BYTES / 1e6:,.0f} MB go through the "
-            "browser: take fewer, or fetch them from the folder where they lie."
+            "browser: take fewer, or copy them from the output folder."
         )
-    if len(paths) == 1:
-        return paths[0].name, paths[0].read_bytes(), "application/octet-stream"
+    if len(files) == 1:
+        [(path, own)] = files.items()
+        return own.rpartition("/")[2], path.read_bytes(), "application/octet-stream"
     stream, taken = io.BytesIO(), set[str]()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as zipped:
-        for path in paths:
+        for path, own in files.items():
             how = zipfile.ZIP_STORED if path.suffix.lower() in PACKED else zipfile.ZIP_DEFLATED
-            zipped.write(path, free_name(harmless(path.name), taken), compress_type=how)
+            zipped.write(path, free_name(own, taken), compress_type=how)
     return name, stream.getvalue(), "application/zip"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakSet
 
 from svc_nb.documents.files import check_pair, checked_options, target_code
 from svc_nb.documents.job import DocumentJob
 from svc_nb.errors import Forbidden, NotFound
-from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK
+from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK, DocumentFile
 from svc_nb.panels.parts.job_panel import JobRun
 from svc_nb.panels.parts.offer import GlossaryOffer, Offer, base
 from svc_nb.session import current
@@ -61,16 +62,26 @@ class MemoryOffer:
 
 @dataclass(frozen=True)
 class DocumentOffer(Offer):
-    """The languages for documents, the glossaries, the style lists and the translation memories."""
+    """The languages for documents, the glossaries, the style lists and the translation memories.
+
+    *translators* are the base languages that are translated into each target; only the embedded service says so.
+    """
 
     memories: Sequence[MemoryOffer] = ()
+    translators: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def now(cls) -> DocumentOffer:
         """What the service of the current session says now; a key that may not see memories is offered none."""
         offer = cls.asked(resource="translate_document")
+        client = current().client
+        embedded = client.transport.settings.is_loopback
+        texts = client.languages.support("translate_text", include=("beta",)) if embedded else ()
+        translators = {
+            each.lang.upper(): frozenset(map(base, each.translators)) for each in texts if each.translators is not None
+        }
         try:
-            found = current().client.memories.list()
+            found = client.memories.list()
         except (Forbidden, NotFound):
             found = []
         memories = [
@@ -82,7 +93,16 @@ class DocumentOffer(Offer):
             )
             for each in found
         ]
-        return replace(offer, memories=memories)
+        return replace(offer, memories=memories, translators=translators)
+
+    def lacking(self, source: str, target: str) -> str:
+        """Which translator is missing, as far as the service says so; *source* is "" where no language is chosen."""
+        known, spoken, into = self.translators.get(target), base(source), base(target)
+        if known is None or spoken in known or (spoken == into != "zh"):
+            return ""
+        if source:
+            return f"no translator from {self.name(source)} into {self.name(target)}"
+        return "" if known - {into} else f"no translator into {self.name(target)}"
 
     def glossaries_for(self, source: str | None, target: str) -> list[GlossaryOffer]:
         """The glossaries with terms from *source* into *target*; without a source none can be used."""
@@ -115,22 +135,32 @@ class DocumentOffer(Offer):
         if options.get("formality") and not self.supports(target, "formality"):
             found["formality"] = f"there is no formality in {self.name(target)}"
         if options.get("output_format") and "pdf" not in there:
-            found["output_format"] = "there is no pdf"
+            found["output_format"] = "no PDF in the list"
         if options.get("enable_watermark") and not there & CAN_HAVE_WATERMARK:
-            found["enable_watermark"] = "only docx and pdf have one"
+            found["enable_watermark"] = "only for DOCX and PDF"
         return found
 
 
 EVERY = 0.25
+_runs: WeakSet[DocumentRun] = WeakSet()
+
+
+def running() -> list[DocumentRun]:
+    """The runs of all panels of this kernel that go on."""
+    return [each for each in _runs if each.going]
 
 
 class DocumentRun(JobRun):
-    """*job*, whose files have *numbers* in the panel; *told* hears of "progress" and "end"."""
+    """*job*, whose files are *files* of the panel; *told* hears of "progress" and "end".
 
-    def __init__(self, job: DocumentJob, numbers: Sequence[int], *, told: Callable[[Any, str], None]) -> None:
+    Several panels may follow one job, each by a run of its own.
+    """
+
+    def __init__(self, job: DocumentJob, files: Sequence[DocumentFile], *, told: Callable[[Any, str], None]) -> None:
         super().__init__(told)
         self.job: DocumentJob = job
-        self.numbers = list(numbers)
+        self.files = list(files)
+        _runs.add(self)
         self.table: Report | None = None
         self._over = False
 

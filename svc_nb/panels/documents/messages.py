@@ -4,41 +4,62 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from svc_nb.documents.files import KINDS
-from svc_nb.documents.items import MARKED, WRITTEN
-from svc_nb.documents.job import Progress
+from svc_nb.documents.files import KINDS, LEAST_BILLED
+from svc_nb.documents.items import MARKED, TRANSLATION, UPLOAD, WRITTEN
+from svc_nb.documents.job import GO_ON, SENT, Progress
+from svc_nb.documents.outputs import AGAIN
 from svc_nb.errors import one_line
 from svc_nb.marked import PSEUDO
-from svc_nb.panels.documents.table import BAD, DONE, LEAST_BILLED, LOST, TO_FETCH, TO_SEND, DocumentFile, DocumentTable
-from svc_nb.panels.parts.texts import error_line
+from svc_nb.panels.documents.paths import without
+from svc_nb.panels.documents.table import (
+    BAD,
+    DONE,
+    ELSEWHERE,
+    LOST,
+    REFUSED,
+    TO_FETCH,
+    TO_SEND,
+    DocumentFile,
+    DocumentTable,
+)
+from svc_nb.panels.parts.figures import Figure, figure
+from svc_nb.panels.parts.texts import error_line, lasting, sentence
 from svc_nb.tabular.report import plural
 
-SEE_REMARKS = "Something went wrong with a file: see the remarks, or panel.problem."
+SEE_REASON = "Something went wrong with a file: see Reason, or panel.problem."
 MANY_SECONDS = 86_400  # services are known to say nonsense such as 2^27
 STATUS = {
-    "": "Not checked yet",
-    TO_SEND: "Can be sent",
+    "": "Not checked",
+    TO_SEND: "Ready to send",
     TO_FETCH: "To be fetched",
     "waiting": "Waiting",
-    "uploading": "Sending",
+    "uploading": "Uploading",
     "queued": "Queued",
     "translating": "Translating",
-    "ready": "Ready",
-    "downloading": "Fetching",
-    "elsewhere": "Busy elsewhere",
-    DONE: "Done",
+    "ready": "Downloading",
+    "downloading": "Downloading",
+    ELSEWHERE: "Busy elsewhere",
+    DONE: "Ready",
     MARKED: "Not translated",
     "error": "Failed",
-    "refused": "Cannot be sent",
+    REFUSED: "Cannot be sent",
     "skipped": "Left out",
     LOST: "Result is gone",
+}
+NO_TRANSLATOR = "No translator"
+UNFETCHED = "Not fetched"
+# The part of its way that a file has behind it when each of these begins, and when it ends.
+PARTS = {
+    "uploading": (0.0, UPLOAD),
+    "translating": (UPLOAD, UPLOAD + TRANSLATION),
+    "downloading": (UPLOAD + TRANSLATION, 1.0),
 }
 OPTIONS = {
     "formality": "Formality",
     "glossary_ids": "The glossaries",
     "style_id": "The style list",
     "translation_memory_id": "The translation memory",
-    "translation_memory_threshold": "The least match",
+    "translation_memory_threshold": "The minimum match",
     "output_format": "The output format",
     "enable_watermark": "The watermark",
 }
@@ -50,16 +71,54 @@ def status(word: str) -> str:
 
 
 def standing(document: DocumentFile) -> str:
-    """How the status of a file is called; one of which only a part was translated says so."""
+    """How the status of a file is called; one of which only a part was translated, or that is paused, says so."""
+    if document.paused:
+        return "Paused"
+    if document.error and document.status in SENT:
+        return UNFETCHED
     return "Only in part" if document.status == MARKED and document.translator != PSEUDO else status(document.status)
 
 
-def note(document: DocumentFile) -> str:
-    """What is told of a file on top of its cells: what went wrong, where it is, and where its translation is."""
-    source = "" if document.dropped else str(document.path)
-    what = "Not translated" if document.status == MARKED else "Translation"
-    made = f"{what}: {document.output}" if document.output and document.status in WRITTEN else ""
-    return "\n".join(part for part in (document.error, source, made) if part)
+def state(document: DocumentFile) -> str:
+    """The state of a file as its row says it: while something moves, with how far that is."""
+    if document.lacking:
+        return NO_TRANSLATOR
+    first, last = PARTS.get(document.status, (0.0, 0.0))
+    if not last or document.share is None:
+        return standing(document)
+    percent = round(100 * (document.share - first) / (last - first))
+    seconds = f", {left(document.left)} left" if document.left else ""
+    return f"{standing(document)} {min(100, max(0, percent))} %{seconds}"
+
+
+def why(document: DocumentFile) -> str | None:
+    """The reason of a file beside its state, which says that it is not translated."""
+    said = document.lacking or document.error
+    return said and sentence(_in_panel(said).removeprefix("NOT TRANSLATED: "))
+
+
+def _in_panel(said: str) -> str:
+    """What is *said* of a file, with the buttons of the panel in place of functions."""
+    by_buttons = {str(GO_ON): "Retry fetches it", str(AGAIN): "Translate again sends it again, and it is billed again"}
+    for function, pressed_button in by_buttons.items():
+        said = said.replace(function, pressed_button)
+    return said
+
+
+def facts(document: DocumentFile, home: Path) -> list[tuple[str, str]]:
+    """What is known of one file, titles with texts."""
+    made = place(document.output, home) if document.output and document.status in WRITTEN else ""
+    known = {
+        "File": document.name,
+        "Languages": document.pair,
+        "State": state(document),
+        "Reason": why(document) or "",
+        "Size": size(document.size),
+        "Characters": said[1] if (said := characters(document)) else "",
+        "Path": "" if document.dropped else str(document.path),
+        "Translation": made,
+    }
+    return [(title, text) for title, text in known.items() if text]
 
 
 def place(path: Path, home: Path) -> str:
@@ -81,93 +140,194 @@ def size(count: int | None) -> str:
 
 
 def left(seconds: int | None) -> str:
-    """How long it takes yet, by the service's own guess.
+    """How much longer it takes, by the service's own guess.
 
-    >>> left(42), left(200), left(9000), left(2**27), left(None)
-    ('42 s', '3 min', '2.5 h', 'long', '')
+    >>> left(42), left(2**27), left(None)
+    ('42 s', 'a long time', '')
     """
     if seconds is None:
         return ""
-    if seconds >= MANY_SECONDS:
-        return "long"
-    if seconds < 60:
-        return f"{max(0, seconds)} s"
-    return f"{round(seconds / 60)} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+    return "a long time" if seconds >= MANY_SECONDS else lasting(seconds)
 
 
-def characters(document: DocumentFile) -> str:
-    """What is billed for a file: what was, or what will be at least."""
+def characters(document: DocumentFile) -> tuple[int, str] | None:
+    """What is billed for a file, as a number and in words: what was, or about what will be."""
     if document.billed is not None:
-        return f"{document.billed:,}"
-    if document.status not in (TO_SEND, TO_FETCH, "waiting", "uploading", "queued", "translating", "ready"):
+        return document.billed, f"{document.billed:,}"
+    if document.status not in (TO_SEND, TO_FETCH, "waiting", "uploading", "queued", "translating", "ready", ELSEWHERE):
+        return None
+    if not document.characters:
+        return (0, "0") if document.characters == 0 else None
+    return document.characters, f"{'at least' if document.has_least else 'about'} {document.characters:,}"
+
+
+def amount(documents: Sequence[DocumentFile]) -> str:
+    """How many characters *documents* will be billed, as far as that is known; "" where it is not."""
+    known = sum(each.characters or 0 for each in documents)
+    if not known:
         return ""
-    return f"at least {document.least:,}" if document.least else "as many as it has"
+    if all(each.has_least for each in documents):
+        return f"at least {plural(known, 'character')}"
+    more = any(each.has_least or each.characters is None for each in documents)
+    return f"about {plural(known, 'character')}{' or more' if more else ''}"
 
 
 def bill(documents: Sequence[DocumentFile]) -> str:
-    """What *documents* cost at least, in a sentence."""
-    dear = [each for each in documents if each.least]
-    others = len(documents) - len(dear)
-    if not dear:
-        return f"Billed are the characters that {'it has' if others == 1 else 'they have'}."
-    kinds = sorted({each.kind for each in dear})
-    named = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
-    office = f"the {named} file" if len(dear) == 1 else f"each of {len(dear):,} {named} files"
-    parts = [f"{LEAST_BILLED:,} for {office}"]
-    parts += [f"the characters of the other {'file' if others == 1 else plural(others, 'file')}"] if others else []
-    least = sum(document.least for document in dear)
-    return f"Billed are at least {plural(least, 'character')}: at least {' and '.join(parts)}."
+    """What *documents* cost, in a sentence."""
+    many = amount(documents)
+    if not many:
+        return f"You are billed for the characters {'it contains' if len(documents) == 1 else 'they contain'}."
+    *others, last = sorted({each.kind for each in documents if each.has_least}) or [""]
+    kinds = f"{', '.join(others)} or {last}" if others else last
+    least = f"{'' if many.startswith('at least') else 'at least '}{LEAST_BILLED:,} for each {kinds}"
+    return f"You are billed {many}{f': {least}' if kinds else ''}."
 
 
-def lacking(documents: DocumentTable, target: str) -> str:
+def untranslated(send: Sequence[DocumentFile]) -> str:
+    """Which translators are missing, and how many of the files would only be marked; "" where none is."""
+    without_one = [each for each in send if each.lacking]
+    if not without_one:
+        return ""
+    lacking = ", ".join(dict.fromkeys(each.lacking for each in without_one))
+    some = "the files" if len(without_one) == len(send) else f"{len(without_one):,} of {plural(len(send), 'file')}"
+    return f"There is {lacking} here: {some} would come back untranslated."
+
+
+def lacking_of(document: DocumentFile) -> str:
+    """Which translator was missing for a file; "" where it was translated, if only in part."""
+    said = (document.error or "").removeprefix("NOT TRANSLATED: ")
+    return said.partition(";")[0] if standing(document) == STATUS[MARKED] else ""
+
+
+def to_do_first(documents: DocumentTable, target: str) -> str:
     """What is missing before files can be checked."""
     if not len(documents):
-        return "Drop files, choose them, or name them: panel.add(paths). Nothing is sent before you say so."
-    return "" if target else "Choose the language to translate into."
+        return "Drop files above, or name a folder; nothing is sent before you say so."
+    return "" if target else "Choose the language to translate to."
 
 
 def planned(documents: DocumentTable, folder: Path) -> str:
-    """What can be done with the files, and where the translations will be."""
+    """What can be done with the files, where the translations will be, and which translators are missing."""
     counts = Counter(each.status for each in documents)
-    send, fetch = counts[TO_SEND], counts[TO_FETCH]
-    parts = [f"{plural(send, 'file')} can be sent"] if send else []
-    parts += [f"{fetch:,} {'was' if fetch == 1 else 'were'} sent before and can be fetched"] if fetch else []
-    parts += [f"{counts[DONE]:,} done"] if counts[DONE] else []
+    send, fetch = documents.with_status(TO_SEND), documents.with_status(TO_FETCH)
+    can = [each for each in send if not each.lacking]
+    parts = [f"{plural(len(can), 'file')} can be sent{_in_brackets(amount(can))}"] if can else []
+    parts += [f"{len(fetch):,} sent before, to be fetched{_in_brackets(amount(fetch))}"] if fetch else []
+    parts += [f"{counts[ELSEWHERE]:,} being translated by another notebook"] if counts[ELSEWHERE] else []
+    parts += [f"{counts[DONE]:,} ready"] if counts[DONE] else []
     bad = sum(counts[each] for each in BAD)
-    parts += [f"{bad:,} cannot be sent: see the remarks"] if bad else []
+    parts += [f"{bad:,} cannot be sent: see Reason"] if bad else []
     parts += [f"{counts['skipped']:,} left out"] if counts["skipped"] else []
-    ready = " Nothing is sent, and nothing paid, before you say so." if send or fetch else ""
-    return f"{'; '.join(parts)}.{ready} Translations go to {_short(folder)}." if parts else ""
+    parts = [f"{' · '.join(parts)}."] if parts else []
+    parts += [f"Translations go to {_short(folder)}."] if can or fetch else []
+    return " ".join(filter(None, [untranslated(send), *parts, billed_again(send)]))
 
 
-def pressed(documents: DocumentTable) -> str:
+def billed_again(send: Sequence[DocumentFile]) -> str:
+    """That some were billed before: they came back untranslated, or with other options; "" where none was."""
+    said = []
+    if paid := [each.billed_before for each in send if each.billed_before is not None]:
+        were, they_are = ("was", "it is") if len(paid) == 1 else ("were", "they are")
+        many = f"{plural(len(paid), 'file')} came back untranslated before and {were} billed"
+        said.append(f"{many} {plural(sum(paid), 'character')}: sent again, {they_are} billed again.")
+    if paid := [each.replaces for each in send if each.replaces is not None]:
+        was, they_are, new = "was", "it is", "the new translation replaces the one there"
+        if len(paid) > 1:
+            was, they_are, new = "were", "they are", "the new translations replace those there"
+        many = f"{plural(len(paid), 'file')} {was} translated already, with another choice of From or other options,"
+        said.append(f"{many} for {plural(sum(paid), 'character')}: sent again, {they_are} billed again, and {new}.")
+    return " ".join(said)
+
+
+def _in_brackets(text: str) -> str:
+    return f" ({text})" if text else ""
+
+
+def pressed(documents: DocumentTable, language: str) -> str:
     """What the button that begins says; "" where there is nothing to begin."""
     send, fetch = documents.with_status(TO_SEND), documents.with_status(TO_FETCH)
     if not send:
-        return f"Fetch {plural(len(fetch), 'file')}" if fetch else ""
-    least = sum(each.least for each in send)
-    cost = f", at least {plural(least, 'character')}" if least else ""
-    more = f", and fetch {len(fetch):,}" if fetch else ""
-    return f"Translate {plural(len(send), 'file')}{cost}{more}"
+        return f"Fetch {plural(len(fetch), 'file')}{'' if all_free(fetch) else ' …'}" if fetch else ""
+    more = f", fetch {len(fetch):,}" if fetch else ""
+    return f"Translate {plural(len(send), 'file')} to {language}{more}"
 
 
-def question(send: Sequence[DocumentFile], language: str, *, again: bool) -> str:
-    """Whether these files shall really be sent and paid for."""
-    total = sum(each.size or 0 for each in send)
-    what = f"Send {plural(len(send), 'file')} ({size(total)}) to be translated into {language}?"
-    twice = " They were translated and paid for before, and are paid for a second time." if again else ""
-    return f"{what}{twice} {bill(send)} A file is billed when its translation is fetched, not when it is sent."
+def all_free(documents: Sequence[DocumentFile]) -> bool:
+    """Whether nothing is billed for *documents*: they are only copied."""
+    return all(each.characters == 0 for each in documents)
 
 
-def moving(progress: Progress) -> str:
-    """How far a run is."""
+def fetch_question(documents: Sequence[DocumentFile], what: str) -> tuple[str, str]:
+    """Whether *documents* that were sent before shall be fetched and paid for, and the answer: *what* is done."""
+    return f"{what}? {bill(documents)}", what
+
+
+def question(
+    send: Sequence[DocumentFile],
+    language: str,
+    *,
+    fetch: Sequence[DocumentFile] = (),
+    again: bool = False,
+) -> tuple[str, str]:
+    """Whether these files shall really be sent and paid for, and the answer that does it.
+
+    Those to *fetch* are paid for with them.
+    """
+    total, many = sum(each.size or 0 for each in send), plural(len(send), "file")
+    twice = " They were paid for before, and are paid for a second time." if again else ""
+    twice += f" {billed_again(send)}" if billed_again(send) else ""
+    lacking = untranslated(send)
+    warning = f" {lacking}" if lacking else ""
+    more = f", and fetch {len(fetch):,} sent before" if fetch else ""
+    asked = f"Send {many} ({size(total)}) and translate to {language}{more}?{warning}{twice} {bill([*send, *fetch])}"
+    return asked, f"{'Send' if lacking else 'Translate'} {many}{' again' if again else ' anyway' if lacking else ''}"
+
+
+def moving(progress: Progress, *, before: int = 0) -> str:
+    """How far a run is; *before* are files that were ended by runs before it."""
     counts = Counter(each.status for each in progress.files)
     now = [
         f"{counts[word]:,} {status(word).lower()}"
         for word in ("uploading", "queued", "translating", "ready", "downloading", "elsewhere", "waiting")
         if counts[word]
     ]
-    return f"{progress.ended:,} of {plural(len(progress.files), 'file')} · {', '.join(now) or 'ending'}"
+    total = plural(len(progress.files) + before, "file")
+    waits = f" · {progress.waiting}" if progress.waiting else ""
+    return f"{progress.ended + before:,} of {total} · {', '.join(now) or 'ending'}{waits}"
+
+
+def added(new: int, known: int, left_out: Counter[str]) -> str:
+    """How many files of a path were added; *known* were in the list already. What cannot be sent, the plan says."""
+    said = f"{plural(new, 'file')} added."
+    if known:
+        said += f" {known:,} {'is' if known == 1 else 'are'} in the list already."
+    return f"{said} {without(Counter(), left_out)}".strip()
+
+
+def saves(documents: DocumentTable) -> str:
+    """What the button that saves all translations says; files of one content and name share one."""
+    written = {each.output: each for each in documents.with_status(*WRITTEN)}
+    marked = [each for each in written.values() if each.status == MARKED]
+    whole = sum(each.translator == PSEUDO for each in marked)
+    parts = [f"{whole:,} of them not translated"] if whole else []
+    parts += [f"{len(marked) - whole:,} of them only in part"] if len(marked) > whole else []
+    if len(written) > 1:
+        return ", ".join([f"Save all {len(written):,} as zip", *parts])
+    return f"Save the file, {'not translated' if whole else 'translated in part'}" if marked else "Save the file"
+
+
+def survives(documents: Iterable[DocumentFile], *, lost: bool) -> str:
+    """What is still there when the kernel was restarted: what was sent is written down.
+
+    *lost* says that the service ended with the kernel.
+    """
+    sent = sum(each.status in ("queued", "translating", "ready", "downloading") for each in documents)
+    if not sent:
+        return ""
+    files = plural(sent, "file that was", "files that were")
+    if lost:
+        return f"{files} sent {'is' if sent == 1 else 'are'} gone with the embedded service, and not billed."
+    return f"{files} sent can be fetched here; nothing is paid twice."
 
 
 def _short(folder: Path) -> str:
@@ -178,30 +338,72 @@ def _short(folder: Path) -> str:
     return str(folder)
 
 
+def results(documents: Sequence[DocumentFile], folder: Path, *, refused: int) -> list[Figure]:
+    """What came of files, as figures: what is ready, what is not, what was billed, and where the translations are.
+
+    *refused* more cannot be sent.
+    """
+    counts = Counter(standing(each) for each in documents)
+    counts[STATUS[REFUSED]] += refused
+    written = [each for each in documents if each.status in WRITTEN]
+    billed = sum(each.billed or 0 for each in written if each.ran_into == each.target)
+    before = sum(each.billed or 0 for each in written) - billed
+    found = [figure("Ready", f"{counts.pop('Ready', 0):,} of {plural(len(documents), 'file')}", key="main")]
+    for name, count in (+counts).items():
+        bad = name in (
+            "Failed",
+            "Paused",
+            "Not translated",
+            "Only in part",
+            "Cannot be sent",
+            "Result is gone",
+            UNFETCHED,
+        )
+        found.append(figure(name, count, "see Reason" if bad else "", key="warning" if bad else ""))
+    found += [figure("Billed", billed, unit="character")] if billed else []
+    found += [figure("Billed before", before, unit="character")] if before else []
+    found += [figure("Saved in", _short(folder))] if written else []
+    return found
+
+
 def ended(
-    documents: Sequence[DocumentFile], folder: Path, *, cancelled: bool, problem: str = "", untranslated: str = ""
+    documents: Sequence[DocumentFile], cancelled: bool, *, problem: str = "", untranslated: str = "", refused: int = 0
 ) -> str:
-    """What became of a run; *problem* is what ended it early, *untranslated* says what no translator had."""
+    """What became of a run in one sentence; *problem* ended it early, *untranslated* says what no translator had.
+
+    *refused* more cannot be sent.
+    """
     counts = Counter(each.status for each in documents)
-    written = sum(counts[each] for each in WRITTEN)
-    billed = sum(each.billed or 0 for each in documents if each.status in WRITTEN)
-    bad = sum(counts[each] for each in BAD)
-    rest = len(documents) - written - bad - counts["skipped"]
+    bad, paused = sum(counts[each] for each in BAD), sum(each.paused for each in documents)
+    sent = [each for each in documents if each.status == TO_FETCH]
+    cost = f" for {amount(sent)}" if amount(sent) else ""
     parts = [f"{counts[DONE]:,} of {plural(len(documents), 'file')} translated"]
     parts += [untranslated] if untranslated else []
-    parts += [f"{plural(billed, 'character')} billed"] if billed else []
-    parts += [f"{rest:,} left"] if rest else []
-    why = reason(documents).rstrip(" .") or "see the remarks"
-    parts += [f"{bad:,} failed: {why}"] if bad and not problem else []
-    head = f"{problem.rstrip(' .')}. " if problem else "Cancelled: " if cancelled else ""
-    where = f" {'Translations' if counts[DONE] else 'The files'} are in {_short(folder)}." if written else ""
-    goes_on = " What was sent is not lost: it can be fetched." if rest else ""
-    return f"{head}{'; '.join(parts)}.{where}{goes_on}"
+    parts += [f"{bad:,} failed: {reason(documents).rstrip(' .') or 'see Reason'}"] if bad and not problem else []
+    parts += [f"{plural(len(sent), 'file was', 'files were')} sent and can be fetched{cost}"] if sent else []
+    parts += [f"{refused:,} cannot be sent"] if refused else []
+    said = f"{'Cancelled: ' if cancelled and not problem else ''}{'; '.join(parts)}."
+    if problem:  # the figures have the counts
+        said = f"{problem.rstrip(' .')}. {'What was not sent can be retried.' if paused else ''}".strip()
+    return f"Paused: {said}" if paused else said
+
+
+def counted(documents: Sequence[DocumentFile]) -> str:
+    """How many files were translated, and why the others were not, in counts."""
+    counts = Counter(standing(each) for each in documents)
+    whys = {STATUS[MARKED]: "not translated (no translator)", "Only in part": "only in part"}
+    parts = [f"{counts[name]:,} {text}" for name, text in whys.items() if counts[name]]
+    bad = sum(each.status in BAD for each in documents)
+    parts += [f"{bad:,} failed"] if bad else []
+    said = f"{counts[STATUS[DONE]]:,} of {plural(len(documents), 'file')} translated"
+    return f"{said}: {', '.join(parts)}" if parts else said
 
 
 def reason(documents: Sequence[DocumentFile]) -> str:
     """Why files have no translation: the first reason that names no file; "" where there is none."""
-    found = [one_line(each.error) for each in documents if each.error and each.status not in ("skipped", MARKED)]
+    found = [
+        one_line(_in_panel(each.error)) for each in documents if each.error and each.status not in ("skipped", MARKED)
+    ]
     return next((each for each in found if not _names(each, documents)), "")
 
 
@@ -210,7 +412,7 @@ def problem(error: Exception, documents: Iterable[DocumentFile]) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{one_line(error.strerror)}: a file or a folder cannot be read or written."
     said = error_line(error)
-    return SEE_REMARKS if _names(said, documents) else said
+    return SEE_REASON if _names(said, documents) else said
 
 
 def _names(text: str, documents: Iterable[DocumentFile]) -> bool:

@@ -1,5 +1,6 @@
 """The files of a panel, by numbers that stay: what is known of each, from the plan to its translation."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,15 +10,18 @@ from typing import Any
 
 import pandas as pd
 
-from svc_nb.documents.files import KINDS
+from svc_nb.documents import pending
+from svc_nb.documents.files import KINDS, LEAST_KINDS, billed
 from svc_nb.documents.items import MARKED, WRITTEN
-from svc_nb.documents.job import FileProgress
+from svc_nb.documents.job import SENT, FileProgress
+from svc_nb.documents.outputs import digest_of
+from svc_nb.documents.storage import FETCHED, DocumentRecord, address_of, open_storage
+from svc_nb.session import current
 
-# The kinds of which at least so many characters are billed, however few they have.
-LEAST_BILLED = 50_000
-LEAST_KINDS = frozenset(("docx", "doc", "pptx", "xlsx", "pdf"))
 CAN_HAVE_WATERMARK = frozenset(("docx", "doc", "pdf"))
 TO_SEND, TO_FETCH, DONE, LOST, SKIPPED = "to send", "to fetch", "done", "lost", "skipped"
+ELSEWHERE = "elsewhere"
+UNSENT = ("waiting", "uploading")
 REFUSED = "refused"
 BAD = frozenset(("error", REFUSED, LOST))
 ENDED_BADLY = BAD | {SKIPPED}
@@ -25,12 +29,19 @@ ENDED_BADLY = BAD | {SKIPPED}
 
 @dataclass(eq=False, slots=True)
 class DocumentFile:
-    """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before."""
+    """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before.
+
+    *characters* is about what will be billed for it, and *billed* what was. *billed_before* was billed for what came
+    back untranslated, and is now sent again; *replaces* for a translation of other options, whose place a new one
+    takes. *lacking* says which translator is missing; *ran_into* is the language of the last run here.
+    """
 
     number: int
     path: Path
     name: str
     root: Path | None = None
+    source: str = ""
+    target: str = ""
     dropped: bool = False
     resumed: bool = False
     size: int | None = None
@@ -39,7 +50,12 @@ class DocumentFile:
     translator: str | None = None
     share: float | None = None
     left: int | None = None
+    characters: int | None = None
     billed: int | None = None
+    billed_before: int | None = None
+    replaces: int | None = None
+    lacking: str = ""
+    ran_into: str = ""
     output: Path | None = None
     document_id: str | None = None
     settled: bool = False
@@ -50,26 +66,50 @@ class DocumentFile:
         return self.path.suffix[1:].lower()
 
     @property
-    def least(self) -> int:
-        """The characters that are billed at least."""
-        return LEAST_BILLED if self.kind in LEAST_KINDS else 0
+    def has_least(self) -> bool:
+        """Whether more characters than those may be billed."""
+        return self.kind in LEAST_KINDS and self.characters != 0
+
+    @property
+    def pair(self) -> str:
+        """The languages from and to, as codes; nothing where none is chosen."""
+        return pair_of(self.source, self.target)
+
+    @property
+    def paused(self) -> bool:
+        """Whether something that has nothing to do with the file, such as a spent quota, kept it from being sent."""
+        return self.status == "waiting" and bool(self.error)
+
+    @property
+    def can_retry(self) -> bool:
+        """Whether it failed or was not finished, and may well be with the next try; resumed ones are resumed again."""
+        return bool(self.error) and not self.resumed and self.status not in (SKIPPED, REFUSED, LOST, *WRITTEN)
 
     @property
     def mark(self) -> str:
         """How its row looks in a grid."""
-        if self.status in BAD or (self.error and self.status == "waiting"):
+        if self.status in BAD or self.paused:
             return "error"
-        return {MARKED: "warning", SKIPPED: "faded"}.get(self.status, "")
+        return "warning" if self.lacking else {MARKED: "warning", SKIPPED: "faded"}.get(self.status, "")
 
-    def plan(self, row: Mapping[str, Any]) -> None:
-        """Take over a row of a plan."""
-        self.status, self.error = row["status"], row["error"]
+    def plan(self, row: Mapping[str, Any], source: str, before: DocumentRecord | None) -> None:
+        """Take over a row of a plan; *source* is the language that was chosen, "" for any.
+
+        *before* is of the translation that lies where its own would.
+        """
+        self.status, self.error, self.target = row["status"], row["error"], row["target_lang"]
         if self.root and self.kind not in KINDS:  # nobody named it
             self.status = SKIPPED
+        found = before.detected_lang if before is not None and self.status == DONE else None
+        self.source = source or found or ""
         self.size = row["size"] if row["size"] else self.size
         self.output = Path(row["output"]) if row["output"] else None
         self.share = 1.0 if self.status == DONE else None
-        self.left = self.billed = self.translator = None
+        self.left = self.translator = None
+        self.billed = row["billed_before"] if self.status == DONE else None
+        self.billed_before = row["billed_before"] if self.status == TO_SEND else None
+        self.replaces = before.billed_characters if before is not None and self.status == TO_SEND else None
+        self.characters = row["characters"]
         self.document_id = self.document_id if self.status == TO_FETCH else None
 
     def move(self, now: FileProgress) -> bool:
@@ -79,17 +119,21 @@ class DocumentFile:
         self.share = None if now.status in ENDED_BADLY else now.fraction
         self.left = now.seconds_remaining if now.status == "translating" else None
         self.output = now.output or self.output
+        self.source = now.source_lang or self.source
+        self.billed = now.billed_characters
         return self._looks() != before
 
     def _looks(self) -> tuple[Any, ...]:
         share = None if self.share is None else round(100 * self.share)
-        return self.status, self.error, share, self.left, self.output
+        return self.status, self.error, share, self.left, self.output, self.source, self.billed
 
     def end(self, row: Mapping[str, Any]) -> None:
         """Take over what became of it."""
         self.status, self.error, self.left = row["status"], row["error"], None
+        if not self.error and self.status in (*SENT, *UNSENT):  # what was cancelled, and sent before, can be fetched
+            self.status = TO_SEND if self.status in UNSENT and not self.resumed else TO_FETCH
         self.billed, self.document_id = row["billed_characters"], row["document_id"]
-        self.translator = row["translator"]
+        self.translator, self.ran_into = row["translator"], self.target
         self.output = Path(row["output"]) if row["output"] else None
         self.share = 1.0 if self.status in WRITTEN else None
         self.settled = self.status in WRITTEN or self.error is not None
@@ -112,6 +156,10 @@ class DocumentTable:
     def __getitem__(self, number: int) -> DocumentFile:
         return self._documents[number]
 
+    def get(self, number: int) -> DocumentFile | None:
+        """The file with this number; None where it is not there."""
+        return self._documents.get(number)
+
     def __contains__(self, number: object) -> bool:
         return number in self._documents
 
@@ -130,6 +178,14 @@ class DocumentTable:
             document.size = path.stat().st_size
         return document
 
+    def matching(self, other: DocumentFile) -> DocumentFile:
+        """The file here that *other*, of another panel, is too; a new one where there is none."""
+        for each in self:
+            if (each.path, each.target, each.resumed) == (other.path, other.target, other.resumed):
+                return each
+        facts = {name: getattr(other, name) for name in ("root", "source", "target", "dropped", "resumed")}
+        return self.add(other.path, **facts) or self.put(other.path, **facts)
+
     def move(self, document: DocumentFile, path: Path) -> None:
         """A file has another path now."""
         self._paths = (self._paths - {document.path}) | {path}
@@ -147,8 +203,24 @@ class DocumentTable:
             each.settled = False
 
     def with_status(self, *wanted: str) -> list[DocumentFile]:
-        """Those that stand so."""
-        return [each for each in self if each.status in wanted]
+        """Those that stand so; of resumed ones, for which no plan is made, only those that are written."""
+        return [each for each in self if each.status in wanted and (not each.resumed or each.status in WRITTEN)]
+
+    @property
+    def names(self) -> list[str]:
+        """What the files are called: the path from the folder that was named, and more of it where two are alike."""
+        depths = {each: len(each.path.relative_to(each.root).parts) if each.root else 1 for each in self}
+        while True:
+            names = {each: str(Path(*each.path.parts[-depth:])) for each, depth in depths.items()}
+            paths: defaultdict[str, set[Path]] = defaultdict(set)
+            for each, name in names.items():
+                paths[name].add(each.path)
+            # What was dropped has a name of its own, and lies in a folder that nobody knows.
+            alike = [each for each, name in names.items() if len(paths[name]) > 1 and not each.dropped]
+            if not alike:
+                return list(names.values())
+            for each in alike:
+                depths[each] += 1
 
     @property
     def kinds(self) -> set[str]:
@@ -173,7 +245,7 @@ class DocumentTable:
     def table(self) -> pd.DataFrame:
         """A row for each file, by its number."""
         cells: dict[str, list[Any]] = {
-            "file": [each.name for each in self],
+            "file": self.names,
             "kind": [each.kind for each in self],
             "size": [each.size for each in self],
             "status": [each.status for each in self],
@@ -190,8 +262,35 @@ class DocumentTable:
         return pd.DataFrame(cells, index=index, dtype=object).astype(numbers)
 
 
+def pair_of(source: str, target: str) -> str:
+    """The languages from and to, as codes; nothing where none is chosen."""
+    return f"{source or 'Any'} → {target}" if target else ""
+
+
 def rows_of(table: pd.DataFrame) -> list[tuple[Any, dict[str, Any]]]:
     """The rows of a table with their labels; gaps are None."""
     plain = table.astype(object).where(table.notna(), None)
     rows: list[Any] = plain.to_dict("records")
     return list(zip(plain.index.tolist(), rows, strict=True))
+
+
+def translated_before(plan: pd.DataFrame) -> dict[Any, DocumentRecord]:
+    """The translations that lie where those of *plan* would, by its labels: of the same content, by this service."""
+    storage, here = open_storage(current().settings.documents_path), address_of(current())
+    found = {}
+    for label, row in rows_of(plan):
+        made = storage.made(row["output"]) if row["status"] in (DONE, TO_SEND) and row["output"] else None
+        record = storage.find(made.identity) if made is not None else None
+        if record is not None and record.stage == FETCHED and record.address == here:
+            with suppress(OSError):  # it may be gone by now
+                if row["status"] == DONE or digest_of(Path(row["path"])) == record.digest:
+                    found[label] = record
+    return found
+
+
+def pending_files() -> pd.DataFrame:
+    """What is under way, with a column `characters`: about what each document will be billed."""
+    found = pd.DataFrame(pending())
+    heard = found["billed_characters"].tolist()
+    counts = [billed(Path(path)) if known is pd.NA else known for path, known in zip(found["path"], heard, strict=True)]
+    return found.assign(characters=pd.array(counts, dtype="Int64"))

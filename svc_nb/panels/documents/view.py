@@ -1,16 +1,19 @@
-"""What the documents panel shows: uploads, options, files in a grid, buttons, and what is under way from before."""
+"""What the documents panel shows: uploads, a toolbar, results, files in a grid, and what is under way from before."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import ipywidgets as widgets
 import pandas as pd
 
 from svc_nb.documents.items import WRITTEN
 from svc_nb.panels.documents import messages
 from svc_nb.panels.documents.job import DocumentOffer, DocumentOrder
-from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK, LOST, DocumentTable, rows_of
+from svc_nb.panels.documents.paths import FileDetail, PathField
+from svc_nb.panels.documents.table import CAN_HAVE_WATERMARK, DONE, LOST, DocumentFile, DocumentTable, rows_of
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.figures import Figures
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.job_panel import JobView
 from svc_nb.panels.parts.texts import written_text
@@ -44,18 +47,18 @@ class DocumentControls:
     """The widgets by the names of their options, and `all` of them; `order` reads them, `show` sets them."""
 
     def __init__(self) -> None:
-        self.target_lang = field(widgets.Dropdown(description="Into"), "200px")
+        self.target_lang = field(widgets.Dropdown(description="To"), "200px")
         self.source_lang = field(widgets.Dropdown(description="From"), "200px")
         self.formality = field(widgets.Dropdown(description="Formality"), "140px")
         self.style_id = field(widgets.Dropdown(description="Style list"), "180px")
         self.translation_memory_id = field(widgets.Dropdown(description="Translation memory"), "180px")
-        self.translation_memory_threshold = field(widgets.Dropdown(description="Least match"), "110px")
-        self.output_format = field(widgets.Dropdown(description="A pdf comes back as"), "140px")
-        self.enable_watermark = widgets.Checkbox(description="Watermark", indent=False, layout={"width": "auto"})
+        self.translation_memory_threshold = field(widgets.Dropdown(description="Minimum match"), "110px")
+        self.output_format = field(widgets.Dropdown(description="PDF output"), "140px")
+        self.enable_watermark = widgets.Checkbox(description="Watermark", layout={"width": "auto"})
         self.glossary_ids = MultiSelect("Glossaries, up to 5", adds="Add a glossary …")
-        names = ("target_lang", *CHOSEN)
+        names = ("source_lang", "target_lang", *CHOSEN[1:])
+        self.out = field(widgets.Text(description="Folder for translations", continuous_update=False), "240px")
         self.all = (*(getattr(self, name) for name in names), self.enable_watermark, self.glossary_ids)
-        self.box = classed(row(*self.all), "svc-documents-options")
 
     def order(self, before: DocumentOrder) -> DocumentOrder:
         """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
@@ -78,12 +81,12 @@ class DocumentControls:
         offer_choices(self.target_lang, {"": nothing, **_languages(offer.targets)}, target)
         offer_choices(self.source_lang, {"": "Any language", **_languages(offer.sources)}, options.get("source_lang"))
         formal = bool(target) and offer.supports(target, "formality")
-        self._choice("formality", {"": "As usual", **FORMALITIES}, options, shown=formal)
+        self._choice("formality", {"": "Default", **FORMALITIES}, options, shown=formal)
         source, picked = options.get("source_lang"), options.get("glossary_ids") or ()
         styles, memories = offer.fitting_styles([target]), offer.memories_for(source, target)
         self._choice("style_id", {"": "None", **names_by_id(styles)}, options, shown=bool(styles))
         self._choice("translation_memory_id", {"": "None", **names_by_id(memories)}, options, shown=bool(memories))
-        matches: dict[Any, str] = {"": "As usual", **{match: f"{match} %" for match in MATCHES}}
+        matches: dict[Any, str] = {"": "Default", **{match: f"{match} %" for match in MATCHES}}
         self._choice("translation_memory_threshold", matches, options, shown=bool(options.get("translation_memory_id")))
         titles = names_by_id(offer.glossaries_for(source, target))
         strange = [each for each in picked if each not in {known.id for known in offer.glossaries}]
@@ -93,6 +96,11 @@ class DocumentControls:
         self._choice("output_format", OUTPUTS, options, shown="pdf" in kinds)
         show(self.enable_watermark, bool(CAN_HAVE_WATERMARK & set(kinds)))
         self.enable_watermark.value = bool(options.get("enable_watermark"))
+
+    def show_out(self, out: Path | None, home: Path, target: str) -> None:
+        """Show the folder for translations, and where they go if none is given: to *home*."""
+        self.out.value = "" if out is None else messages.place(out, home.parent)
+        self.out.placeholder = str(Path(home.name, target))
 
     def _choice(self, name: str, titles: dict[Any, str], options: Any, *, shown: bool) -> None:
         control, chosen = getattr(self, name), options.get(name)
@@ -104,18 +112,22 @@ def _languages(names: Any) -> dict[str, str]:
     return {code: f"{name} ({code})" for code, name in names.items()}
 
 
-PENDING = "Under way from before, or from another notebook"
+PENDING = "In progress from an earlier session or another notebook"
 PENDING_HEIGHT = 190
 UNSELECTED = "No document is selected: click on one, and drag or press Shift and an arrow for more."
-AT_WORK = "A notebook is at work on what is selected: cancel it there, or wait."
+UNREACHED = (
+    "These were sent to another service, or to an embedded one that has ended. Connect to that service to resume them, "
+    "or forget them."
+)
+AT_WORK = "Another notebook is processing the selection: cancel it there, or wait."
 ELSEWHERE = "What is selected was sent to another service: connect to that one to resume it."
 PENDING_FIELDS = (
     Field("file", "File", written_text, kind="text"),
-    Field("target_lang", "Into", written_text, kind="text", wide=6),
-    Field("status", "Last heard", written_text, kind="text", wide=13),
-    Field("at_work", "At work", written_text, kind="text", wide=15),
+    Field("target_lang", "To", written_text, kind="text", wide=6),
+    Field("status", "Last known state", written_text, kind="text", wide=18),
+    Field("at_work", "Handled by", written_text, kind="text", wide=15),
     Field("sent", "Sent", written_text, kind="text", spare=1, wide=16),
-    Field("error", "Remarks", written_text, kind="text", spare=2, wide=22),
+    Field("error", "Reason", written_text, kind="text", spare=2, wide=22),
     Field("output", "Translation goes to", written_text, kind="text", spare=3, wide=26),
 )
 
@@ -125,21 +137,17 @@ class PendingDocuments:
 
     def __init__(self) -> None:
         self.table = pd.DataFrame()
-        self.to_forget: list[str] = []
         self._address = ""  # of the service that is connected
         self.grid = Grid(PENDING)
         self.grid.height = PENDING_HEIGHT
         self.resume_all = button("Resume", style="primary")
-        self.resume = button("Resume selected")
+        self.resume = button("Resume selected …")
         self.forget = button("Forget selected …")
-        self.look = button("Look again", help="See what is under way now")
-        self.yes = button("Yes, forget for good", style="warning")
-        self.no = button("Keep")
-        self.question = Notice(self.yes, self.no)
+        self.look = button("Refresh", help="See what is under way now")
+        self.line = Line()
         heading = classed(widgets.Label(PENDING), "svc-documents-heading")
         buttons = row(self.resume_all, self.resume, self.forget, self.look)
-        parts = [heading, self.grid, buttons, self.question.box]
-        self.box = classed(widgets.VBox(parts), "svc-documents-waiting")
+        self.box = classed(widgets.VBox([heading, self.grid, buttons, self.line]), "svc-documents-waiting")
         show(self.box, False)
 
     def show(self, pending: pd.DataFrame, *, without: Collection[str], address: str, busy: bool, home: Path) -> None:
@@ -149,18 +157,16 @@ class PendingDocuments:
         show(self.box, bool(len(self.table)))
         self._show_rows(home)
         free, resumable = self.free, self.resumable
-        here = plural(len(resumable), "document") if resumable else ""
-        self.resume_all.description = f"Resume {here}".strip()
+        self.resume_all.description = f"Resume {plural(len(resumable), 'document')} …" if resumable else "Resume"
         self.resume_all.disabled = self.resume.disabled = busy or not resumable
         self.forget.disabled = busy or not free
-        if not set(self.to_forget) <= set(free):
-            self.keep()
+        self.line.say(UNREACHED if free and not resumable else "")
 
     def _show_rows(self, home: Path) -> None:
         cells, marks, notes = {}, {}, {}
         for _, found in rows_of(self.table):
             key, sent = found["document_id"], found["sent"]
-            at_work = "a notebook" if found["at_work"] else "nobody"
+            at_work = "a notebook" if found["at_work"] else "no notebook"
             at_work = at_work if found["address"] == self._address else "another service"
             cells[key] = {
                 "file": Path(found["path"]).name,
@@ -172,7 +178,7 @@ class PendingDocuments:
                 "output": messages.place(Path(found["output"] or ""), home),
             }
             notes[key] = f"Sent to {found['address']}"
-            if at_work != "nobody":
+            if at_work != "no notebook":
                 marks[key] = "faded"
         names, index = [each.name for each in PENDING_FIELDS], pd.Index(list(cells), dtype=object)
         table = pd.DataFrame(list(cells.values()), columns=names, index=index, dtype=object)
@@ -182,7 +188,6 @@ class PendingDocuments:
         """Let nothing be resumed or forgotten, until it is shown anew."""
         for each in (self.resume_all, self.resume, self.forget):
             each.disabled = True
-        self.keep()
 
     @property
     def free(self) -> list[str]:
@@ -199,100 +204,183 @@ class PendingDocuments:
         here = set(self.table["document_id"][self.table["address"] == self._address])
         return [each for each in self.free if each in here]
 
-    def selected(self, can: Collection[str]) -> list[str]:
-        """Those that are selected, of which something *can* be done."""
+    def target_of(self, document_id: str) -> str:
+        """The language that a document is translated to; "" where it is not under way."""
+        known = dict(zip(self.table["document_id"], self.table["target_lang"], strict=True)) if len(self.table) else {}
+        return str(known.get(document_id, ""))
+
+    def characters_of(self, document_id: str) -> int | None:
+        """About what a document will be billed; None where that is not known."""
+        return next((each.characters for each in self.files([document_id])), None)
+
+    def files(self, document_ids: Collection[str]) -> list[DocumentFile]:
+        """Some of the documents, as files."""
+        return [
+            DocumentFile(0, Path(row["path"]), "", characters=row["characters"])
+            for _, row in rows_of(self.table)
+            if row["document_id"] in document_ids
+        ]
+
+    def with_selected(self, can: Collection[str], ask: Callable[[list[str]], Any]) -> None:
+        """Have *ask* ask about those that are selected, of which something *can* be done; say it where none is."""
         selected = [str(each) for each in self.grid.selected]
-        if not selected:
-            raise ValueError(UNSELECTED)
-        if not set(can).intersection(selected):
-            raise ValueError(ELSEWHERE if set(self.free).intersection(selected) else AT_WORK)
-        return [each for each in selected if each in can]
-
-    def ask(self) -> None:
-        """Ask whether what is selected shall be forgotten."""
-        self.to_forget = ids = self.selected(self.free)
-        it = "its translation" if len(ids) == 1 else "their translations"
-        documents = plural(len(ids), "document")
-        self.question.ask(f"Forget {documents} for good? Then {it} can never be fetched. Nothing is billed.")
-
-    def keep(self) -> None:
-        """Forget nothing."""
-        self.to_forget = []
-        self.question.drop()
+        if found := [each for each in selected if each in can]:
+            self.line.say("")
+            ask(found)
+        elif not selected:
+            self.line.say(UNSELECTED, "error")
+        else:
+            self.line.say(ELSEWHERE if set(self.free).intersection(selected) else AT_WORK, "error")
 
 
-HEIGHT = 300
+HEIGHT = 430  # 15 rows
 
 
+# What is always known, and what is known only when something went wrong or is done.
 FILES = (
-    Field("file", "File", written_text, kind="text"),
-    Field("kind", "Kind", written_text, kind="text", spare=5, wide=6),
-    Field("size", "Size", messages.size, spare=4, wide=8),
-    Field("status", "Status", written_text, kind="text", wide=15),
-    Field("progress", "Progress", lambda share: "" if share is None else f"{share} %", kind="share", wide=18),
-    Field("left", "Left", messages.left, spare=2, wide=7),
-    Field("billed", "Characters", written_text, kind="text", spare=1, wide=18),
-    Field("error", "Remarks", written_text, kind="text", wide=26),
-    Field("output", "Translation", written_text, kind="text", spare=3, wide=26),
+    Field("file", "File", written_text, kind="text", wide=40, least=22),
+    Field("pair", "From → to", written_text, kind="text", wide=12),
+    Field("state", "State", written_text, kind="text", wide=30, least=30),
+    Field("error", "Reason", written_text, kind="text", wide=70),
+    Field("size", "Size", messages.size, spare=2, wide=8),
+    # A number to sort by, and how it is said.
+    Field("billed", "Characters", lambda cell: cell[1] if cell else "", spare=1, wide=18),
+    Field("output", "Translation", written_text, kind="text", spare=3, wide=40),
 )
+LATER = frozenset(("error", "output"))
+
+
+class Question:
+    """The one place for questions: what is asked, and what is done if a person agrees."""
+
+    def __init__(self, yes: widgets.Button, no: widgets.Button, *, primary: widgets.Button) -> None:
+        """*primary* is the button that stands out as long as nothing is asked."""
+        self.notice = Notice(yes, no)
+        self._yes, self._primary = yes, primary
+        self._action: Callable[[], Any] | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is asked."""
+        return self.notice.waits
+
+    def ask(self, text: str, answer: str, action: Callable[[], Any]) -> None:
+        """Ask *text*; the *answer* does *action*."""
+        self._action = action
+        self._yes.description = self._yes.tooltip = answer
+        self._primary.button_style = ""
+        self.notice.ask(text)
+
+    def drop(self) -> None:
+        """Ask nothing."""
+        self._action = None
+        self._primary.button_style = "primary"
+        self.notice.drop()
+
+    def agree(self) -> None:
+        """Do what was asked about."""
+        action = self._action
+        self.drop()
+        if action is not None:
+            action()
 
 
 class DocumentsView(JobView):
     """The widgets by name, and the box with all of them around *line*."""
 
-    def __init__(self, line: Line, drop: UploadArea) -> None:
+    def __init__(self, line: Line, drop: UploadArea, paths: PathField, grid: Grid, detail: FileDetail) -> None:
         super().__init__(line, "Documents on their way")
-        self.drop = drop
-        self.controls = DocumentControls()
-        self.grid = Grid("Files", signed=True)
+        self.drop, self.paths, self.grid, self.detail = drop, paths, grid, detail
         self.grid.height = HEIGHT
+        self.controls = DocumentControls()
+        self.results = Figures(name="Results")
         buttons = self.buttons
         buttons.add("go", "Translate", style="primary", help="Translate the files that can be sent")
         buttons.add("cancel", "Cancel", help="Send nothing more; what was sent can be resumed")
+        buttons.add("retry", "Retry", help="Send again what failed or was not sent")
         buttons.add("again", "Translate again …", help="Their translations are gone")
-        buttons.add("yes", "Yes, translate", style="primary")
-        buttons.add("no", "Not now")
-        buttons.add("save", "Save selected", help="Save them in the browser")
         buttons.add("save_all", "Save all", help="Save in the browser")
-        buttons.add("remove", "Remove selected", help="Take files out of this list")
         buttons.add("refresh", "Refresh", help="Look at the files and ask the service again")
-        buttons["go"].add_class("svc-go")
-        self.question = Notice(buttons["yes"], buttons["no"])
+        buttons.add("yes", "Translate", style="primary")
+        buttons.add("no", "Cancel")
+        buttons.add("save", "Save selected", help="Save them in the browser")
+        buttons.add("remove", "Remove selected", help="Take files out of this list")
+        buttons.add("clear", "Clear list", help="Take all files out of this list")
+        self.question = Question(buttons["yes"], buttons["no"], primary=buttons["go"])
         self.waiting = PendingDocuments()
-        below = row(buttons.row("go", "cancel", "again"), buttons.row("save", "save_all", "remove", "refresh"))
-        self.files = classed(widgets.VBox([self.grid, classed(below, "svc-documents-below")]), "svc-documents-files")
-        above = [drop, self.controls.box, self.hints, self.files, self.question.box]
-        parts = [*above, self.meter, line, self.waiting.box]
-        self.box = classed(widgets.VBox(parts), "svc-panel", "svc-documents")
+        options = classed(row(*self.controls.all, self.controls.out), "svc-documents-toolbar")
+        actions = buttons.row("go", "retry", "again", "save_all", "refresh", "cancel")
+        listed = [self.grid, buttons.row("save", "remove", "clear"), self.detail]
+        self.files = classed(widgets.VBox(listed), "svc-documents-files")
+        sources = classed(widgets.VBox([drop, paths]), "svc-documents-sources")
+        above = [sources, options, actions, self.question.notice.box, self.hints, line, self.meter, self.results]
+        self.box = classed(widgets.VBox([*above, self.files, self.waiting.box]), "svc-panel", "svc-documents")
 
-    def show_files(self, documents: DocumentTable, *, home: Path) -> None:
-        """The files, each as it stands; nothing moves but what has changed. Paths below *home* are told from there."""
+    def show_files(self, documents: DocumentTable, *, home: Path, ran: bool, busy: bool) -> None:
+        """The files, each as it stands; nothing moves but what has changed. Paths below *home* are told from there.
+
+        Columns with nothing in them are left out until files *ran*: from then on none comes or goes.
+        """
         table = documents.table
         written = [each.output if each.status in WRITTEN else None for each in documents]
-        table["status"] = [messages.standing(each) for each in documents]
-        table["billed"] = [messages.characters(each) for each in documents]
+        table["pair"] = [each.pair for each in documents]
+        table["state"] = [messages.state(each) for each in documents]
+        table["error"] = [messages.why(each) for each in documents]
+        table["billed"] = pd.Series([messages.characters(each) for each in documents], index=table.index, dtype=object)
         table["output"] = [None if path is None else messages.place(path, home) for path in written]
         marks = {each.number: each.mark for each in documents if each.mark}
-        notes = {each.number: note for each in documents if (note := messages.note(each))}
-        self.grid.show(table, FILES, marks=marks, notes=notes)
+        fields = []
+        for each in FILES:
+            if each.kind != "text" or (busy and each.name == "state"):
+                fields.append(each)
+                continue
+            # No wider than what it holds: the room goes to the columns with long texts.
+            longest = max((len(text) for text in table[each.name] if isinstance(text, str)), default=0)
+            wide = min(each.wide, max(longest + 1, len(each.title) + 4))
+            if longest or ran or each.name not in LATER:
+                fields.append(replace(each, wide=wide, least=min(wide, each.least)))
+        self.grid.show(table, fields, marks=marks)
+
+    def show_detail(self, chosen: DocumentFile | None, *, home: Path, busy: bool) -> None:
+        """Show the file that was chosen in the grid, with what can be done with it alone."""
+        if chosen is None:
+            self.detail.display(None, [], [])
+            return
+        can = ["retry"] if chosen.can_retry and not busy else []
+        self.detail.display(chosen.number, messages.facts(chosen, home), can)
 
     def show_buttons(self, documents: DocumentTable, *, go: str, busy: bool, cancelled: bool) -> None:
-        """Show the buttons that have something to do, with what they will do; *go* is said by the one that begins."""
-        written, lost = len(documents.with_status(*WRITTEN)), len(documents.with_status(LOST))
+        """Show the buttons that have something to do, with what they will do; *go* is said by the one that begins.
+
+        The one that cancels is the last: no other takes its place when it goes, where somebody may still click.
+        """
+        # Files of one content and name share a translation.
+        written, lost = len({each.output for each in documents.with_status(*WRITTEN)}), len(documents.with_status(LOST))
+        failed = sum(each.can_retry for each in documents)
         self.buttons["go"].description = "Translating …" if busy else go or "Translate"
         self.buttons["go"].disabled = busy or not go
         self.buttons["cancel"].disabled = cancelled
+        self.buttons["retry"].description = f"Retry {plural(failed, 'file')}"
+        paused = any(each.paused for each in documents)
+        retries = not go and bool(failed) and (paused or not written)
+        self.buttons["retry"].button_style = "primary" if retries else ""  # one at a time
+        saves = documents.with_status(DONE) and not go and not retries and not busy
+        self.buttons["save_all"].button_style = "primary" if saves else ""
+        self.waiting.resume_all.button_style = "" if go or retries or saves or busy else "primary"
         self.buttons["again"].description = f"Translate {lost:,} again …"
-        self.buttons["save_all"].description = f"Save all {written:,} as zip" if written > 1 else "Save the file"
+        self.buttons["save_all"].description = messages.saves(documents)
         self.buttons.show(
+            go=busy or bool(go) or not (failed and not busy),
             cancel=busy,
+            retry=bool(failed) and not busy,
             again=bool(lost) and not busy,
             save=written > 1,
             save_all=bool(written),
             remove=bool(len(documents)) and not busy,
+            clear=len(documents) > 1 and not busy,
         )
         show(self.files, bool(len(documents)))
-        for control in self.controls.all:
+        for control in (*self.controls.all, self.controls.out):
             control.disabled = busy
         if busy or not len(documents):
             self.question.drop()

@@ -1,32 +1,60 @@
-// Counts with their names, side by side; numbers only, and shown as text.
+// Counts with their names, side by side, shown as text. One that has a kind is a button: pressed, it shows its rows.
 
-function figure({ name, value, note, key }) {
-  const box = document.createElement("div");
+function figure({ name, value, note, key, kind, does, help }, press, ask) {
+  const box = document.createElement(kind ? "button" : "div");
   box.className = `svc-figure${key ? ` svc-figure-${key}` : ""}`;
-  box.setAttribute("role", "listitem");
-  for (const [kind, text] of [["name", name], ["value", value], ["note", note]]) {
+  for (const [part, text] of [["name", name], ["value", value], ["note", note]]) {
     if (!text) continue;
-    const node = document.createElement("div");
-    node.className = `svc-figure-${kind}`;
+    const node = document.createElement(part === "note" && does ? "button" : "span");
+    node.className = `svc-figure-${part}`;
+    if (part === "note" && does) {
+      node.type = "button";
+      node.className = "svc-button svc-figure-does";
+      node.addEventListener("click", () => ask(does));
+    }
     node.textContent = text;
     box.append(node);
   }
-  return box;
+  if (help) box.title = help;
+  if (kind) {
+    box.type = "button";
+    box.dataset.kind = kind;
+    box.ariaLabel = [`${name} ${value}`, note].filter(Boolean).join(", ");
+    box.addEventListener("click", () => press(kind));
+  }
+  const item = document.createElement("div");
+  item.setAttribute("role", "listitem");
+  item.append(box);
+  return item;
 }
 
 function render({ model, el }) {
   const list = document.createElement("div");
   list.setAttribute("role", "list");
   el.append(list);
+  let shown = "";
+
+  function press(kind) {
+    const [first] = model.get("figures").filter((each) => each.kind);
+    model.set("pressed", kind === model.get("pressed") ? first.kind : kind); // once more shows all rows again
+    model.save_changes();
+  }
   function show() {
     const figures = model.get("figures");
-    list.className = `svc-figures tex2jax_ignore mathjax_ignore${model.get("busy") ? " svc-busy" : ""}`;
+    const held = list.contains(focused()) && focused().dataset.kind;
+    list.className = `svc-figures${model.get("busy") ? " svc-busy" : ""}`;
     list.setAttribute("aria-label", model.get("name"));
     list.setAttribute("aria-busy", String(model.get("busy")));
     list.hidden = !figures.length;
-    list.replaceChildren(...figures.map(figure));
+    const wanted = JSON.stringify(figures);
+    if (wanted !== shown) list.replaceChildren(...figures.map((each) => figure(each, press, (does) => model.send({ does }))));
+    shown = wanted;
+    for (const node of list.querySelectorAll("[data-kind]")) {
+      node.setAttribute("aria-pressed", String(node.dataset.kind === model.get("pressed")));
+      if (held === node.dataset.kind && focused() !== node) node.focus({ preventScroll: true });
+    }
   }
-  const names = "change:figures change:busy change:name";
+  const names = "change:figures change:busy change:name change:pressed";
   model.on(names, show);
   show();
   return () => model.off(names, show);

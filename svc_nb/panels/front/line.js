@@ -1,12 +1,12 @@
 // One line of text for a person to read; it is never taken for markup or mathematics. It also saves files.
 
-// What was left for the saved notebook is not needed where the panel itself is there.
+// What was left for the saved notebook is not needed as long as the panel itself is there; returns what ends that.
 function hideStill(name) {
-  if (!/^[0-9a-f]+$/.test(name) || document.getElementById(`svc-hides-${name}`)) return;
   const style = document.createElement("style");
-  style.id = `svc-hides-${name}`;
-  style.textContent = `.jp-OutputArea-child:has(.svc-still-${name}), .svc-still-${name} { display: none !important; }`;
+  if (/^[0-9a-f]+$/.test(name))
+    style.textContent = `.jp-OutputArea-child:has(.svc-still-${name}), .svc-still-${name} { display: none !important; }`;
   document.head.append(style);
+  return () => style.remove();
 }
 
 function save({ name, type }, buffers) {
@@ -18,19 +18,7 @@ function save({ name, type }, buffers) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-// A key is for the control of a panel that has the focus, tabs and buttons too: shortcuts of the notebook pass over it.
-function keepKeys({ target }) {
-  if (target.closest?.(".svc-panel")) target.dataset.lmSuppressShortcuts = "true";
-}
-
-function listenOnce() {
-  if (document.documentElement.dataset.svcKeepsKeys) return;
-  document.documentElement.dataset.svcKeepsKeys = "true";
-  document.addEventListener("focusin", keepKeys);
-}
-
 function initialize({ model }) {
-  listenOnce();
   model.on("msg:custom", (message, buffers) => {
     if (message.kind === "download") save(message, buffers);
   });
@@ -38,16 +26,31 @@ function initialize({ model }) {
 
 function render({ model, el }) {
   const line = document.createElement("div");
-  line.setAttribute("role", "status");
+  const words = document.createElement("span");
+  const button = document.createElement("button");
+  words.setAttribute("role", "status");
+  words.tabIndex = -1; // has the focus while the button is gone
+  button.type = "button";
+  button.className = "svc-button svc-retry";
+  button.addEventListener("click", () => model.send({ kind: "retry" }));
+  line.append(words, button);
   el.append(line);
   function show() {
-    line.className = `svc-line svc-${model.get("kind")} tex2jax_ignore mathjax_ignore`;
-    line.textContent = model.get("text");
+    line.className = `svc-line svc-${model.get("kind")}`;
+    words.textContent = model.get("text");
+    button.textContent = model.get("retry");
+    const held = [words, button].includes(button.getRootNode().activeElement);
+    button.hidden = !model.get("retry");
+    if (held) (button.hidden ? words : button).focus(); // it may come back with the next answer
   }
-  model.on("change:text change:kind", show);
+  const names = "change:text change:kind change:retry";
+  model.on(names, show);
   show();
-  hideStill(model.get("still"));
-  return () => model.off("change:text change:kind", show);
+  const showStill = hideStill(model.get("still"));
+  return () => {
+    model.off(names, show);
+    showStill();
+  };
 }
 
 export default { initialize, render };

@@ -1,18 +1,11 @@
 // How far a run has come: a bar, and its counts in words below it.
 
-function make(name, ...children) {
-  const node = document.createElement("div");
-  node.className = name;
-  node.append(...children);
-  return node;
-}
-
 function render({ model, el }) {
-  const done = make("svc-meter-done");
-  const failed = make("svc-meter-failed");
-  const bar = make("svc-meter-bar", done, failed);
-  const words = make("svc-meter-words tex2jax_ignore mathjax_ignore");
-  const meter = make("svc-meter", bar, words);
+  const [meter, bar, done, failed, words] = ["", "-bar", "-done", "-failed", "-words"].map((name) =>
+    make("div", `svc-meter${name}`),
+  );
+  bar.append(done, failed);
+  meter.append(bar, words);
   bar.setAttribute("role", "progressbar");
   bar.setAttribute("aria-valuemin", "0");
   el.append(meter);

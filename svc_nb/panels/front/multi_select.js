@@ -1,23 +1,25 @@
-// Some of many: what is picked stands there as chips, and a box to search in adds more.
+// Some of many: what is picked is there as chips, and a box to search in adds more. Where it is single, the button that
+// opens the list says what is picked; where it is counted, how many are, and with none all of them count. Samples are texts of a person's table: they come as messages.
 
 const MOST = 300;
 
-function make(kind, name, text) {
-  const node = document.createElement(kind);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
 const plain = (text) => text.toLocaleLowerCase();
 
+function count(picked, all) {
+  if (picked && picked < all) return `${picked.toLocaleString("en")} of ${all.toLocaleString("en")}`;
+  return all ? `All ${all.toLocaleString("en")}` : "None";
+}
+
 function parts() {
-  const field = make("div", "svc-picks tex2jax_ignore mathjax_ignore");
+  const field = make("div", "svc-picks");
   const title = make("span", "svc-field-name");
   const chips = make("div", "svc-chips");
   const opener = make("button", "svc-adder");
   const popup = make("div", "svc-picks-popup");
   const search = make("input", "svc-picks-search");
+  const tools = make("div", "svc-picks-tools");
+  const all = make("button", "", "Select these");
+  const none = make("button", "", "Clear");
   const list = make("div", "svc-picks-list");
   const rest = make("div", "svc-picks-rest");
   search.type = "search";
@@ -25,29 +27,33 @@ function parts() {
   opener.setAttribute("aria-expanded", "false");
   popup.hidden = true;
   field.setAttribute("role", "group");
-  field.dataset.lmSuppressShortcuts = "true"; // a key pressed here is no shortcut of the notebook
   list.setAttribute("role", "group");
-  popup.append(search, list, rest);
+  list.dataset.name = `svc-picks-${Math.random().toString(36).slice(2)}`; // so that the radio buttons are one group
+  tools.append(all, none);
+  popup.append(search, tools, list, rest);
   chips.append(opener);
   field.append(title, chips, popup);
-  return { field, title, chips, opener, popup, search, list, rest };
+  return { field, title, chips, opener, popup, search, tools, all, none, list, rest };
 }
 
 function render({ model, el }) {
-  const { field, title, chips, opener, popup, search, list, rest } = parts();
+  const { field, title, chips, opener, popup, search, tools, all, none, list, rest } = parts();
+  let samples = {};
   el.append(field);
 
   function choose(keys) {
     model.set("value", keys);
     model.save_changes();
   }
+  const single = () => Boolean(model.get("single"));
+  const counted = () => Boolean(model.get("counted"));
   function toggle(key, wanted) {
-    const others = model.get("value").filter((each) => each !== key);
-    choose(wanted ? [...others, key] : others);
+    const others = single() ? [] : model.get("value").filter((each) => each !== key);
+    choose(wanted || single() ? [...others, key] : others);
   }
   const found = () => {
     const wanted = plain(search.value.trim());
-    return model.get("options").filter(({ key, title, note }) => [key, title, note].some((text) => plain(text).includes(wanted)));
+    return model.get("options").filter(({ key, title, note }) => [key, title, note, samples[key] || ""].some((text) => plain(text).includes(wanted)));
   };
 
   function chip({ key, title, note }) {
@@ -69,11 +75,16 @@ function render({ model, el }) {
   function row({ key, title, note }, ticked) {
     const label = make("label");
     const box = make("input");
-    box.type = "checkbox";
+    box.type = single() ? "radio" : "checkbox";
+    box.name = list.dataset.name;
     box.checked = ticked;
     label.dataset.key = key;
     box.addEventListener("change", () => toggle(key, box.checked));
     label.append(box, make("span", "svc-picks-title", title), make("span", "svc-picks-note", note));
+    if (samples[key]) {
+      label.append(make("span", "svc-picks-sample", `“${samples[key]}”`));
+      label.lastChild.dir = "auto";
+    }
     return label;
   }
   function fill() {
@@ -82,7 +93,7 @@ function render({ model, el }) {
     const place = list.scrollTop;
     list.replaceChildren(...matches.slice(0, MOST).map((option) => row(option, value.has(option.key))));
     list.scrollTop = place;
-    rest.textContent = !matches.length ? "Nothing matches." : matches.length > MOST ? `${matches.length - MOST} more: search for them.` : "";
+    rest.textContent = !matches.length ? "Nothing matches." : matches.length > MOST ? `${matches.length - MOST} more. Search to find them.` : "";
   }
   function tick() {
     const value = new Set(model.get("value"));
@@ -94,16 +105,24 @@ function render({ model, el }) {
     const picked = model.get("value").map((key) => options.get(key)).filter(Boolean);
     title.textContent = name;
     field.setAttribute("aria-label", name);
-    opener.textContent = model.get("adds");
-    opener.ariaLabel = `${name}: ${model.get("adds").replace(/\s*…$/, "")}`;
+    const [only] = single() ? picked : [];
+    opener.textContent = counted() ? count(picked.length, options.size) : only ? only.title : model.get("adds");
+    opener.ariaLabel = `${name}: ${[opener.textContent.replace(/ ?…$/, ""), only?.note].filter(Boolean).join(", ")}`;
+    if (only?.note) opener.append(" ", make("span", "svc-chip-note", only.note));
+    field.classList.toggle("svc-select", single() || counted());
+    tools.hidden = !counted();
+    setDisabled(none, !picked.length);
     opener.disabled = model.get("disabled") || !options.size;
     search.placeholder = "Search";
     search.ariaLabel = `Search ${name.toLocaleLowerCase()}`;
     list.ariaLabel = name;
-    chips.replaceChildren(...picked.map(chip), opener);
+    const held = focused() === opener;
+    chips.replaceChildren(...(single() || counted() ? [] : picked.map(chip)), opener);
+    if (held) opener.focus({ preventScroll: true });
     if (opener.disabled) open(false);
   }
   function refresh() {
+    const line = opener.offsetTop;
     tell();
     if (popup.hidden) return;
     const shown = [...list.children].map((label) => label.dataset.key).join("\n");
@@ -111,18 +130,20 @@ function render({ model, el }) {
     // Ticks change in place, so that the box that was clicked keeps the focus.
     if (shown === wanted) tick();
     else fill();
+    if (opener.offsetTop !== line) place(); // chips take another line now
   }
+  const around = () => field.closest(".svc-panel") || field;
   // It opens below the button; where there is no room to the right, it moves to the left.
   function place() {
-    const panel = field.closest(".svc-panel") || field;
-    panel.style.paddingBottom = "";
     if (popup.hidden) return;
-    const [whole, own, around] = [field, opener, panel].map((node) => node.getBoundingClientRect());
-    const left = Math.min(own.left, around.right - 8 - popup.offsetWidth);
-    popup.style.left = `${Math.max(left, around.left) - whole.left}px`;
+    const panel = around();
+    panel.style.paddingBottom = "";
+    const [whole, own, outer] = [field, opener, panel].map((node) => node.getBoundingClientRect());
+    const left = Math.min(own.left, outer.right - 8 - popup.offsetWidth);
+    popup.style.left = `${Math.max(left, outer.left) - whole.left}px`;
     popup.style.top = `${own.bottom - whole.top + 2}px`;
     // A notebook cuts off what hangs out of an output, so the panel grows while it is open.
-    const beyond = own.bottom + popup.offsetHeight + 12 - around.bottom;
+    const beyond = own.bottom + popup.offsetHeight + 12 - outer.bottom;
     if (beyond > 0) panel.style.paddingBottom = `${Math.ceil(beyond)}px`;
   }
   function open(wanted) {
@@ -130,7 +151,7 @@ function render({ model, el }) {
     popup.hidden = !wanted;
     opener.setAttribute("aria-expanded", String(wanted));
     if (!wanted) {
-      place();
+      around().style.paddingBottom = "";
       return;
     }
     search.value = "";
@@ -140,7 +161,7 @@ function render({ model, el }) {
   }
   function step(event) {
     const boxes = [search, ...list.querySelectorAll("input")];
-    const at = boxes.indexOf(document.activeElement);
+    const at = boxes.indexOf(focused());
     const to = boxes[at + (event.key === "ArrowDown" ? 1 : -1)];
     if (at < 0 || !to) return;
     event.preventDefault();
@@ -152,28 +173,46 @@ function render({ model, el }) {
     if (!first) return;
     toggle(first.key, !model.get("value").includes(first.key));
     search.select();
+    if (single()) shut();
   }
-  const outside = (event) => !field.contains(event.target) && open(false);
+  function shut() {
+    open(false);
+    opener.focus();
+  }
+  const outside = (event) => !event.composedPath().includes(field) && open(false);
   opener.addEventListener("click", () => open(popup.hidden));
   search.addEventListener("input", fill);
+  press(all, () => choose([...new Set([...model.get("value"), ...found().map(({ key }) => key)])]));
+  press(none, () => choose([]));
   field.addEventListener("keydown", (event) => {
-    event.stopPropagation();
-    if (event.key === "Escape" && !popup.hidden) {
-      open(false);
-      opener.focus();
+    if (event.key === "Escape" && !popup.hidden) shut();
+    else if (event.key === "Enter" && event.target.type === "radio") {
+      event.preventDefault(); // or the button that gets the focus is pressed by it
+      event.target.click();
+      shut();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
     else if (event.key === "Enter" && event.target === search) {
       event.preventDefault();
       take();
     }
   });
+  field.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !field.contains(relatedTarget) && open(false));
   document.addEventListener("pointerdown", outside);
   window.addEventListener("resize", place);
+  function hear(message) {
+    if (message.kind !== "samples") return;
+    samples = message.samples;
+    if (!popup.hidden) fill();
+  }
+  list.addEventListener("click", (event) => single() && event.detail && event.target.type === "radio" && shut());
   const names = "change:options change:value change:name change:adds change:disabled";
   model.on(names, refresh);
+  model.on("msg:custom", hear);
   tell();
+  model.send({ kind: "ready" });
   return () => {
     open(false);
+    model.off("msg:custom", hear);
     document.removeEventListener("pointerdown", outside);
     window.removeEventListener("resize", place);
     model.off(names, refresh);

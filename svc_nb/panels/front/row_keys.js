@@ -1,4 +1,5 @@
-// Letters and Enter on a row of the grid beside it; the kernel is told the key and the place of the row.
+// Letters and Enter on a row of the grid beside it; the kernel is told the key and the first text of the row: its place
+// may be another there by then.
 
 function render({ model, el }) {
   let box = null;
@@ -6,12 +7,11 @@ function render({ model, el }) {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event;
     if (ctrlKey || metaKey || altKey || isComposing || !model.get("letters").includes(key)) return;
     const grid = event.target.closest('[role="grid"]');
-    const cell = event.target.closest("[data-row]");
-    const place = Number(cell?.dataset.row);
-    if (!grid || !cell || !(place >= 0)) return;
+    const first = event.target.closest(".svc-row")?.querySelector('[data-column="0"]');
+    if (!grid || !first) return;
     event.preventDefault();
     event.stopPropagation();
-    model.send({ kind: "key", key, place });
+    model.send({ kind: "key", key, text: first.textContent });
   };
   // It is put into the page after it is made.
   const later = requestAnimationFrame(() => {

@@ -1,51 +1,53 @@
 // A sentence to try and what becomes of it: all of it text, none of it kept in the notebook.
 
-function make(kind, name, text) {
-  const node = document.createElement(kind);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
+// A text, or its pieces: what differs from the other result is marked.
 function result([title, text]) {
   const part = make("div", "svc-result");
-  const said = make("div", "svc-result-text", text);
+  const said = make("div", "svc-result-text");
+  const pieces = typeof text === "string" ? [[text, false]] : text;
+  said.append(...pieces.map(([piece, differs]) => make(differs ? "mark" : "span", "", piece)));
   said.dir = "auto";
   part.append(make("div", "svc-field-name", title), said);
   return part;
 }
 
 function render({ model, el }) {
-  const box = make("div", "svc-trial tex2jax_ignore mathjax_ignore");
+  const box = make("div", "svc-trial");
   const label = make("label", "svc-trial-field");
   const name = make("span", "svc-field-name", model.get("label"));
   const field = make("textarea");
   const button = make("button", "svc-trial-button", model.get("action"));
   const results = make("div", "svc-results");
+  const empty = make("div");
   // Enter and letters are not the notebook's here.
-  for (const node of [field, button]) node.dataset.lmSuppressShortcuts = "true";
   field.rows = 3;
   field.dir = "auto";
-  button.type = "button";
-  button.title = "Enter in the field does it, too";
+  button.title = "Or press Enter in the field";
   results.setAttribute("role", "status");
+  empty.setAttribute("role", "status");
   label.append(name, field);
-  box.append(label, button, results);
+  box.append(label, button, empty, results);
   el.append(box);
 
-  const begin = () => !model.get("busy") && field.value.trim() && model.send({ kind: "try", text: field.value });
+  let sent = "";
+  model.unsent = () => (field.value === sent ? "" : field.value);
+  const begin = () => {
+    if (model.get("busy")) return;
+    empty.textContent = field.value.trim() ? "" : "Enter some text first.";
+    if (field.value.trim()) model.send({ kind: "try", text: (sent = field.value) });
+    else results.replaceChildren();
+  };
   const wait = () => {
-    button.disabled = model.get("busy");
+    setDisabled(button, model.get("busy"));
     box.setAttribute("aria-busy", String(model.get("busy")));
   };
   const heard = (message) => {
     if (message.kind !== "shown") return;
-    if (document.activeElement !== field) field.value = message.text;
+    if (focused() !== field) field.value = sent = message.text;
     results.replaceChildren(...message.results.map(result));
   };
-  button.addEventListener("click", begin);
+  press(button, begin);
   box.addEventListener("keydown", (event) => {
-    event.stopPropagation(); // a letter typed here is no shortcut of the notebook
     if (event.target !== field || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     begin();

@@ -3,24 +3,19 @@
 const PIECE = 1 << 20;
 let numbers = 0;
 
-function make(kind, name, text) {
-  const node = document.createElement(kind);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
 function render({ model, el }) {
   const zone = make("label", "svc-drop");
-  const title = make("span", "svc-drop-title tex2jax_ignore mathjax_ignore");
+  const title = make("span", "svc-drop-title");
   const forms = make("span", "svc-drop-forms", model.get("suffixes").join("  "));
   const input = make("input", "svc-drop-input");
-  input.dataset.lmSuppressShortcuts = "true";
   input.type = "file";
   input.multiple = model.get("several");
   input.accept = model.get("suffixes").join(",");
-  const told = make("div", "svc-drop-told tex2jax_ignore mathjax_ignore");
+  const told = make("div", "svc-drop-told");
   told.setAttribute("role", "status");
+  [title.id, forms.id] = [unique("drop"), unique("drop")];
+  input.setAttribute("aria-labelledby", title.id);
+  input.setAttribute("aria-describedby", forms.id);
   zone.append(input, title, forms);
   el.append(zone, told);
   let file = null;
@@ -37,6 +32,7 @@ function render({ model, el }) {
       model.send({ kind: "piece", number, name, size, at }, undefined, [piece]);
       tell(sending(at, size));
     } catch {
+      if (mine !== number) return;
       model.send({ kind: "unreadable", name });
       next();
     }
@@ -78,13 +74,13 @@ function render({ model, el }) {
   zone.addEventListener("dragleave", (event) => over(event, false));
   zone.addEventListener("drop", (event) => {
     over(event, false);
+    input.focus({ preventScroll: true }); // what is asked about the files is brought into view
     take([...event.dataTransfer.files]);
   });
   input.addEventListener("change", () => {
     take([...input.files]);
     input.value = ""; // so that the same file can be chosen again
   });
-  input.addEventListener("keydown", (event) => event.stopPropagation());
   model.on("msg:custom", heard);
   tell("");
   model.send({ kind: "ready" });

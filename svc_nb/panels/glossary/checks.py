@@ -1,50 +1,84 @@
 """The lint of a book as it is edited: rows are judged at once, and what was found is listed beside them."""
 
 import heapq
+import re
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-import ipywidgets as widgets
 import pandas as pd
 
-from svc_nb.glossaries.live_lint import Cells, Live
+from svc_nb.glossaries.dictionaries import ENTRY
+from svc_nb.glossaries.live_lint import Cells, Live, TermFinding
+from svc_nb.panels.glossary.edits import fixing
+from svc_nb.panels.parts import controls as widgets
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
-from svc_nb.panels.parts.editor import Verdict
-from svc_nb.panels.parts.grid import Field, Grid
+from svc_nb.panels.parts.editor import Verdict, rows_told
+from svc_nb.panels.parts.grid import Field, Grid, Message
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import Line, button, row
+from svc_nb.panels.parts.widgets import Line, button, row, show
 from svc_nb.panels.parts.worker import Latest, Worker
-from svc_nb.tabular.findings import ERROR, WARNING, tally
+from svc_nb.tabular.findings import ERROR, WARNING
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import made
 from svc_nb.tabular.text_column import TEXT
 
 MOST_LISTED = 1000
 AT_ONCE = 300  # rows that are judged before the edit is answered; more are judged in a thread
+# The first look at all rows takes the time of the interpreter: it begins a moment after a browser has the first rows,
+# or when none has asked for them by then.
+LATEST, MOMENT = 3.0, 0.2  # seconds
 FIELDS = (
-    Field("row", "Row", lambda number: f"{number:,}"),
-    Field("message", "Found", written_text, kind="text"),
-    Field("suggestion", "Suggestion", written_text, kind="text"),
+    Field("place", "Row", lambda number: "" if number is None else f"{number:,}", lowest_first=True),
+    Field("message", "Problem", written_text, kind="text", wide=30),
+    Field("suggestion", "Suggestion", written_text, kind="text", wide=16, least=12),
 )
-COLUMNS = ("row", "severity", "message", "suggestion")
+COLUMNS = ("row", "severity", "message", "suggestion", "column")
+# What the lint of tables calls source and target is a term and its translation to who sees no columns of a table.
+WORDS = {"source": "term", "target": "translation", "source_lang": "From", "target_lang": "To"}
+NAMED = re.compile(
+    r"""(?P<quoted>'(?:[^'\\]|\\.){0,1000}+'|"(?:[^"\\]|\\.){0,1000}+")|"""
+    r"(?P<before>\bthe |^|(?<=^source and ))(?P<name>source_lang|target_lang|source|target)\b|"
+    r"\brow (?P<row>\d+)\b"
+)
+# To whom the panel shows the rows, the places that the service would name say nothing.
+ENTRIES = re.compile(rf": the service would say, {ENTRY.pattern} duplicates {ENTRY.pattern}$", re.IGNORECASE)
 Judged = Mapping[int, Verdict | None]
+FIX, CANNOT_FIX = "Fix the rows that are selected in this list", "Select a row that can be fixed safely in this list"
+
+
+class FindingList(Grid):
+    """The findings; *go_to* hears of one that was chosen, and *selected* of another selection."""
+
+    def __init__(self, go_to: Callable[[Any], None], selected: Callable[[], None]) -> None:
+        super().__init__("Findings", chosen=go_to, tall=True)
+        self._told_selected = selected
+
+    def hear(self, message: Message) -> None:
+        """Do what the browser asks."""
+        super().hear(message)
+        if message.get("kind") == "select":
+            self._told_selected()
 
 
 class Checks:
-    """Follows a book: *judge* is told of rows whose verdict may have changed, *go_to* of a row that was chosen."""
+    """Follows a book: *judge* hears of rows whose verdict may have changed, *go_to* of the cell of a chosen finding."""
 
-    def __init__(self, judge: Callable[[Judged], None], go_to: Callable[[int], Any]) -> None:
+    def __init__(self, judge: Callable[[Judged], None], go_to: Callable[[int, str], Any]) -> None:
         self.line = Line()
-        self.grid = Grid("Findings", chosen=lambda label: go_to(self._listed[int(label)]))
-        self.fix = button("Fix", help="Mend the rows chosen in this list")
+        self.grid = FindingList(lambda label: go_to(*self._listed[int(label)]), self._allow_fix)
+        self.fix = button("Fix", help=CANNOT_FIX)
         self.fix_all = button("Fix all that is safe", help="One step, which can be undone")
+        self.fix.disabled = self.fix_all.disabled = True  # until something is found
         self.box = widgets.VBox([self.line, self.grid, row(self.fix, self.fix_all)])
         self.live: Live | None = None
-        self.counts: Counter[str] = Counter()
-        self.rows: dict[str, int] = {}
+        self.rows: dict[str, int] = {}  # how many rows have errors, and how many warnings; some have both
+        self.count = 0  # how many rows have any
+        self._book: EditTable | None = None
         self._judge = judge
-        self._listed: list[int] = []
+        self._listed: list[tuple[int, str]] = []
+        self._fixable: set[int] = set()  # the rows in the list for which there is a safe fix
+        self._begin, self._hurry = threading.Event(), threading.Event()
         self._seen = False
         self._number = 0
         self._lock = threading.Lock()
@@ -54,8 +88,16 @@ class Checks:
     def open(self, book: EditTable) -> None:
         """Look at all of *book*, in a thread."""
         self._number += 1
-        number, table = self._number, book.table
-        self.live, self.counts, self.rows = None, Counter(), {}
+        number = self._number
+        self.live, self.rows, self.count, self._book = None, {}, 0, book
+        self._begin_now()  # what waits for another book waits no more
+        self._begin, self._hurry = begin, hurry = threading.Event(), threading.Event()
+        self._relist()
+
+        def build() -> Live | None:
+            if begin.wait(LATEST):
+                hurry.wait(MOMENT)
+            return Live(book.table) if number == self._number else None
 
         def built(found: Any) -> None:
             _raise(found)
@@ -63,7 +105,11 @@ class Checks:
                 self.live = found
                 self._tell(lambda live: live.rows(ERROR) | live.rows(WARNING))
 
-        self._turns.ask(lambda: Live(table), built)
+        self._turns.ask(build, built)
+
+    def begin(self) -> None:
+        """A browser has the first rows: look at all of them now."""
+        self._begin.set()
 
     def hear(self, change: TableChange) -> None:
         """Look at what *change* touched: a few rows at once, many in a thread, after what is looked at already."""
@@ -85,12 +131,14 @@ class Checks:
             if self.live is None:
                 return
             judged: dict[int, Verdict | None] = dict.fromkeys(touch(self.live))
-            for row in judged:  # the gravest finding counts, and all of them are told
+            for row in judged:  # the gravest finding, which is the first, counts, and all of them are told
                 if found := self.live.of(row):
-                    severity = ERROR if any(each.severity == ERROR for each in found) else WARNING
-                    judged[row] = Verdict(severity, "\n".join(each.message for each in found))
-            self.counts = Counter(self.live.counts)
-            self.rows = {severity: len(self.live.rows(severity)) for severity in (ERROR, WARNING)}
+                    severity = found[0].severity
+                    wrong = tuple(dict.fromkeys(cell_of(each) for each in found if each.severity == severity))
+                    told, warns = "\n".join(each.message for each in found), found[-1].severity == WARNING
+                    judged[row] = Verdict(severity, told, wrong, also_warns=warns)
+            errors, warnings = self.live.rows(ERROR), self.live.rows(WARNING)
+            self.rows, self.count = {ERROR: len(errors), WARNING: len(warnings)}, len(errors | warnings)
         self._judge(judged)
         self._relist()
 
@@ -101,9 +149,9 @@ class Checks:
 
     @property
     def told(self) -> str:
-        """How many rows have errors and warnings, in words; nothing where none has."""
-        parts = [f"{plural(count, 'row')} with {severity}s" for severity, count in self.rows.items() if count]
-        return f"{', '.join(parts)}." if parts else ""
+        """How many rows have errors, and how many warnings, in words; nothing where none has."""
+        told = rows_told(self.rows)
+        return f"{told}." if told else ""
 
     @property
     def errors(self) -> list[int]:
@@ -114,12 +162,12 @@ class Checks:
     @property
     def findings(self) -> pd.DataFrame:
         """All that was found, in the order of the rows."""
-        return self._table(None)[0]
+        return self._table(sorted(self._wrong()[0]))
 
     @property
     def selected(self) -> list[int]:
         """The rows of the findings that are chosen in the list."""
-        return sorted({self._listed[int(label)] for label in self.grid.selected})
+        return sorted({self._listed[int(label)][0] for label in self.grid.selected})
 
     def look(self, seen: bool) -> None:
         """Keep the list as long as it is seen."""
@@ -128,51 +176,116 @@ class Checks:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until all was looked at and listed."""
+        self._begin_now()
         return self._turns.wait(timeout) and self._latest.wait(timeout)
 
     def close(self, timeout: float | None = None) -> None:
         """Leave no thread behind."""
         self._number += 1
+        self._begin_now()
         self._turns.close(timeout)
         self._latest.close(timeout)
 
+    def _begin_now(self) -> None:
+        self._hurry.set()
+        self._begin.set()
+
     def _relist(self) -> None:
         if self._seen:
-            self._latest.ask(lambda: self._table(MOST_LISTED), self._list)
+            self._latest.ask(self._look_up, self._list)
 
-    def _table(self, most: int | None) -> tuple[pd.DataFrame, int]:
-        """The findings about the first *most* rows that have any, errors and warnings, and how many rows have."""
+    def _wrong(self) -> tuple[set[int], set[int]]:
+        """The rows that have findings, and those of them that have errors."""
+        with self._lock:
+            errors = set() if self.live is None else self.live.rows(ERROR)
+            return (errors if self.live is None else errors | self.live.rows(WARNING)), errors
+
+    def _table(self, rows: Sequence[int]) -> pd.DataFrame:
+        """The findings about *rows*, errors and warnings, in their order."""
         with self._lock:
             live = self.live
-            rows = set() if live is None else live.rows(ERROR) | live.rows(WARNING)
-            first = sorted(rows) if most is None else heapq.nsmallest(most, rows)
-            found = [(row, *each[:1], *each[2:]) for row in first for each in (live.of(row) if live else ())]
+            told = [(row, each) for row in rows for each in (live.of(row) if live else ())]
+        found = [
+            (row, each.severity, worded(each.message), worded(each.suggestion), cell_of(each)) for row, each in told
+        ]
         columns: Sequence[Sequence[Any]] = list(zip(*found, strict=True)) or [[]] * len(COLUMNS)
-        dtypes = ("int64", TEXT, TEXT, TEXT)
+        dtypes = ("int64", TEXT, TEXT, TEXT, TEXT)
         cells = {
             name: pd.array(list(column), dtype=dtype)
             for name, column, dtype in zip(COLUMNS, columns, dtypes, strict=True)
         }
-        return pd.DataFrame(cells), len(rows)
+        return pd.DataFrame(cells)
+
+    def _look_up(self) -> tuple[pd.DataFrame, int, set[int]]:
+        """The table to list, rows by their places, how many rows have findings, and which of those can be fixed."""
+        book, (wrong, errors) = self._book, self._wrong()
+        place = int if book is None else book.place
+        # Errors first, then in the order of the rows.
+        first = heapq.nsmallest(MOST_LISTED, wrong, key=lambda row: (row not in errors, place(row) or 0))
+        table, count = self._table(first), len(wrong)
+        rows = table["row"].tolist()
+        table["place"] = pd.array([place(row) for row in rows], dtype="Int64")
+        table["message"] = pd.array([worded(text, place) for text in table["message"]], dtype=TEXT)
+        there = {} if book is None else {row: cells for row in rows if (cells := book.cells.get(row))}
+        from_langs, to_langs, sources, targets = zip(*there.values(), strict=True) if there else [()] * 4
+        numbers = pd.Index([*there], dtype="int64")
+        edits = fixing(made(list(from_langs), list(to_langs), list(sources), list(targets), numbers))
+        fixable = {*edits.dropped, *(row for row, _ in edits.writes)}
+        return table, count, fixable | set(table.loc[(table["suggestion"] == "remove the row").to_numpy(), "row"])
 
     def _list(self, answer: Any) -> None:
         _raise(answer)
-        table, count = answer
+        table, count, fixable = answer
         with self._lock:
-            self._listed = table["row"].tolist()
+            self._fixable = fixable
+            self._listed = list(zip(table["row"].tolist(), table["column"].tolist(), strict=True))
         notes = {}
-        for label, _, severity, message, suggestion in table.itertuples(name=None):
-            notes[label] = f"{severity}: {message}" + (f". Suggestion: {suggestion}" if suggestion else "")
+        for label, message, suggestion in zip(table.index, table["message"], table["suggestion"], strict=True):
+            notes[label] = message + (f". Suggestion: {suggestion}" if suggestion else "")
         marks = dict(enumerate(table["severity"].tolist()))
-        more = f"The first {MOST_LISTED:,} of {plural(count, 'row')}." if count > MOST_LISTED else ""
+        more = f"{plural(len(table), 'problem')} in {plural(count, 'row')}." if len(table) != count else ""
+        if count > MOST_LISTED:
+            more = f"The first {MOST_LISTED:,} of {plural(count, 'row')}."
         self.grid.show(table, FIELDS, said=more, marks=marks, notes=notes)
+        show(self.grid, bool(len(table)))
+        self.fix_all.disabled = not fixable and count <= MOST_LISTED
+        self._allow_fix()
         if self.live is None:
-            self.line.say("Looking …")
-        elif not self.counts.total():
-            self.line.say("Nothing found: the service takes all of it.")
+            self.line.say("Checking …")
+        elif not self.told:
+            self.line.say("No problems found." if self._book else "There are no terms to check yet.")
         else:
-            refused = "The service refuses errors." if self.counts[ERROR] else "Nothing that the service refuses."
-            self.line.say(f"{tally(self.counts)}. {refused}")
+            refused = "The service will not accept rows with errors."
+            self.line.say(f"{self.told} {refused if self.rows[ERROR] else 'The service accepts warnings.'}")
+
+    def _allow_fix(self) -> None:
+        """Let Fix be pressed where a row is selected that it can fix."""
+        self.fix.disabled = self._fixable.isdisjoint(self.selected)
+        self.fix.tooltip = CANNOT_FIX if self.fix.disabled else FIX
+
+
+def cell_of(found: TermFinding) -> str:
+    """The column to go to for a finding; one about both sides is put right in the translation."""
+    return found.column or ("target_lang" if found.code == "same_language" else "target")
+
+
+def worded(message: str, place: Callable[[int], int | None] = int) -> str:
+    """A message of the lint in the words of the panel, with rows by their *place*; what it quotes stays as it is.
+
+    >>> worded("this term is already in row 1, translated as 'the source'")
+    "this term is already in row 1, translated as 'the source'"
+    >>> worded("fill in the target, or remove the row"), worded("{source} is missing from the source")
+    ('fill in the translation, or remove the row', '{source} is missing from the term')
+    >>> worded("the source differs from that of row 7, 'row 7', only in case", {7: 6}.get)
+    "the term differs from that of row 6, 'row 7', only in case"
+    """
+
+    def told(found: re.Match[str]) -> str:
+        if found["row"]:
+            return f"row {place(int(found['row'])) or '–'}"
+        return found[0] if found["quoted"] else f"{found['before']}{WORDS[found['name']]}"
+
+    return NAMED.sub(told, ENTRIES.sub("", message))
 
 
 def _raise(answer: Any) -> None:

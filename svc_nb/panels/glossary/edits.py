@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from svc_nb.glossaries.diff import NAMES, Numbered, counted, diff, merge
+from svc_nb.glossaries.diff import NAMES, Numbered, diff, merge
 from svc_nb.glossaries.fix import fixes
 from svc_nb.glossaries.sync import meant
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.parts.columns import cell_strings
 from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.editor import changes_told
 from svc_nb.sync.by_language import CHANGES
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.terms import COLUMNS, Pair, made
@@ -142,11 +143,11 @@ def told_fixes(edits: Edits) -> str:
     """What was fixed, in words."""
     done = []
     if edits.writes:
-        done.append(f"mended {plural(len(edits.writes), 'cell')}")
+        done.append(f"fixed {plural(len(edits.writes), 'cell')}")
     if edits.dropped:
-        done.append(f"dropped {plural(len(edits.dropped), 'row')} that said nothing new")
+        done.append(f"removed {plural(len(edits.dropped), 'duplicate row')}")
     if not done:
-        return "Nothing is safe to mend by itself: the suggestions say what to do."
+        return "There is nothing that can be fixed safely: the suggestions say what to do."
     said = " and ".join(done)
     return f"{said[0].upper()}{said[1:]}, in one step."
 
@@ -179,22 +180,50 @@ class Meeting:
         """What others changed, in words; nothing where they did not."""
         if not any(self.elsewhere):
             return ""
-        kept = f"; {plural(self.kept, 'of these stays', 'of these stay')} as here" if self.kept else ""
-        return f"Changed elsewhere meanwhile, and brought in: {counted(*self.elsewhere)}{kept}."
+        kept = f" Your version is kept for {self.kept:,} of them." if self.kept else ""
+        counts = dict(zip(("new", "changed", "dropped"), self.elsewhere, strict=True))
+        return f"Merged from the service: {changes_told(counts)}.{kept}"
+
+
+@dataclass(frozen=True)
+class EditCounts:
+    """The edits of a book as a push sends them: rows `new`, `changed` and `dropped` by pair, and `empty` new ones."""
+
+    by_pair: dict[Pair, dict[str, int]]
+    empty: int
+
+    @classmethod
+    def of(cls, book: EditTable) -> "EditCounts":
+        """Count the rows of *book* as its foot does; those without a term and a translation are not sent."""
+        by_pair: dict[Pair, dict[str, int]] = {}
+        blank = book.blank
+        for kind, rows, cells in (
+            ("new", book.new - blank, book.cells),
+            ("changed", book.changed - blank, book.cells),
+            ("dropped", {*book.dropped, *(book.changed & blank)}, book.base_cells),
+        ):
+            for row in rows:
+                _count(by_pair, meant(*cells[row][:2]), kind)
+        return cls(dict(sorted(by_pair.items(), key=lambda item: -sum(item[1].values()))), len(book.new & blank))
 
     @property
-    def told(self) -> str:
-        """What a push would do, pair by pair, in words."""
-        lines = []
-        for pair, counts in list(self.counts.items())[:MOST_TOLD]:
-            if pair in self.deleted:
-                terms = plural(counts["removed"], "term")
-                lines.append(f"{arrow(pair)}: the pair is deleted, with all of its {terms}.")
-            else:
-                lines.append(f"In {arrow(pair)}: {counted(*(counts[name] for name in CHANGES))}.")
-        if (more := len(self.counts) - MOST_TOLD) > 0:
-            lines.append(f"And in {plural(more, 'more pair', 'more pairs')}.")
+    def total(self) -> dict[str, int]:
+        """The counts of all pairs together, as `EditTable.changes` has them."""
+        return {name: sum(counts[name] for counts in self.by_pair.values()) for name in ("new", "changed", "dropped")}
+
+    def told(self, deleted: Collection[Pair]) -> str:
+        """What a push would do, pair by pair, in words; *deleted* are the pairs of which nothing is left."""
+        lines = [f"In {arrow(pair)}: {changes_told(counts)}." for pair, counts in self.by_pair.items()]
+        if (more := len(lines) - MOST_TOLD) > 0:
+            lines[MOST_TOLD:] = [f"And in {plural(more, 'more pair', 'more pairs')}."]
+        lines += [f"The pair {arrow(pair)} is deleted: it has no terms any more." for pair in deleted]
+        if self.empty:
+            lines.append(f"{plural(self.empty, 'empty row is', 'empty rows are')} not sent.")
         return "\n".join(lines)
+
+
+def _count(by_pair: dict[Pair, dict[str, int]], pair: Pair, kind: str) -> None:
+    by_pair.setdefault(pair, {"new": 0, "changed": 0, "dropped": 0})[kind] += 1
 
 
 def meet(

@@ -3,50 +3,115 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import ipywidgets as widgets
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from svc_nb.glossaries import files
-from svc_nb.panels.glossary.edits import Edits, adding, filled, toward
+from svc_nb.glossaries.cell_table import is_comment
+from svc_nb.glossaries.headings import Heads, fits, head_place
+from svc_nb.glossaries.sync import meant
+from svc_nb.panels.glossary.edits import Edits, adding, cells_of, filled, key_of, toward
+from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.glossary.terms_panel import TermsPanel
-from svc_nb.panels.parts.texts import error_line
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.files import CSV, XLSX
+from svc_nb.panels.parts.grid import Field, Grid
+from svc_nb.panels.parts.texts import error_line, written_text
 from svc_nb.panels.parts.upload import UploadArea
-from svc_nb.panels.parts.widgets import Notice, button, classed, row
+from svc_nb.panels.parts.widgets import Notice, button, classed, row, show
 from svc_nb.panels.parts.worker import tried
-from svc_nb.tabular.report import plural
-from svc_nb.tabular.terms import COLUMNS, Pair
+from svc_nb.tabular import ods, sheets
+from svc_nb.tabular.cells import LEFT_OUT
+from svc_nb.tabular.delimited import SEPARATORS
+from svc_nb.tabular.files import ODS, SHEET, content, grid
+from svc_nb.tabular.report import Report, plural
+from svc_nb.tabular.terms import COLUMNS, HEADINGS, LINE, Pair
+from svc_nb.tabular.text_column import TEXT
 
 KINDS = {
-    "csv": "text/csv;charset=utf-8",
+    "csv": CSV,
     "tsv": "text/tab-separated-values;charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xlsx": XLSX,
     "tbx": "application/xml",
     "tmx": "application/xml",
 }
 HOWS = {"add": adding, "replace": toward}
+SIDES = ("term", "translation")
+TABULAR = (*SEPARATORS, SHEET, ODS)
+
+LEFT_OUT_FIELDS = (
+    Field("line", "Line", lambda number: "" if number is None else f"{number:,}", lowest_first=True),
+    Field("text", "Text", written_text, kind="text"),
+    Field("reason", "Reason", written_text, kind="text", wide=34),
+)
+LIST_HEIGHT = 180
+SHEET_LEFT = "Sheet is not read"
+COLUMN_LEFT = "Column is not imported: a glossary has terms and translations only"
+NUMBERS_LEFT = "Column is not imported: it has numbers, so it is not taken for a language"
+OTHER_TRANSLATION = "Here with another translation"
+SECOND_TRANSLATION = "Second translation of the same term"
+NOT_LINES = {SHEET_LEFT: "sheet", COLUMN_LEFT: "column", NUMBERS_LEFT: "column"}
+MOST_PAIRS = 6  # that are named
+HEADING, READ_AS_TERM = "Heading", "Read as a term"
+IS_HEADING, IS_TERM = "The first row is a heading", "The first row is a term"
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """The terms of a file called *name*, and what each way to bring them in would do."""
+    """The terms of a file called *name*, what each way to bring them in would do, and what there is to know of it.
+
+    `left_out` has what becomes no term, `replaced` the terms that are here with another translation, `doubled` those
+    that get a second one, a row each with the line, and `trimmed` says how many had space around them. `pair` is that
+    of a file that does not say its own, and `first` has the first row where it may be a heading, with its reason.
+    """
 
     name: str
     table: pd.DataFrame
     edits: dict[str, Edits]
+    left_out: pd.DataFrame
+    replaced: pd.DataFrame
+    doubled: pd.DataFrame
+    first: pd.DataFrame
+    trimmed: int
+    pair: Pair | None
 
     @property
     def told(self) -> str:
         """What the file has, and what would come of it."""
-        pairs = len(self.table[["source_lang", "target_lang"]].drop_duplicates())
-        lines = [f"{self.name} has {plural(len(self.table), 'term')} in {plural(pairs, 'language pair')}."]
-        for how, edits in (("Adding", self.edits["add"]), ("Replacing", self.edits["replace"])):
-            lines.append(f"{how} it: {counted(edits)}." if edits else f"{how} it changes nothing.")
+        count = Counter(meant(*cells[:2]) for cells in cells_of(self.table))
+        pairs = [f"{arrow(pair)} ({plural(terms, 'term')})" for pair, terms in count.most_common(MOST_PAIRS)]
+        pairs += [f"{len(count) - MOST_PAIRS:,} more"] if len(count) > MOST_PAIRS else []
+        which = f" ({arrow(next(iter(count)))})" if len(count) == 1 else f": {', '.join(pairs)}" if pairs else ""
+        lines = [f"{self.name} has {plural(len(self.table), 'term')} in {plural(len(count), 'language pair')}{which}."]
+        if self.pair is not None:
+            lines.append(
+                f"The file does not say its languages: read as {arrow(self.pair)}. For another pair, choose it under "
+                "Languages, then import the file again."
+            )
+        if READ_AS_TERM in self.first["reason"].tolist():
+            lines.append("The first row was read as a term. Is it a heading?")
+        lines += [f"{how.title()}: {counted(edits)}." for how, edits in self.edits.items()]
+        if len(self.replaced):
+            terms, them = plural(len(self.replaced), "term already has", "terms already have"), len(self.replaced) > 1
+            lines.append(f"{terms} another translation; the file's will replace {'them' if them else 'it'}.")
+        if len(self.doubled):
+            terms = plural(len(self.doubled), "term gets", "terms get")
+            lines.append(f"{terms} a second translation, which the service does not accept.")
+        if self.trimmed:
+            lines.append(f"Removed spaces around {plural(self.trimmed, 'term')}.")
+        if len(self.left_out):
+            kinds = Counter(NOT_LINES.get(reason, "line") for reason in self.left_out["reason"].tolist())
+            lines.append(f"Left out: {', '.join(plural(count, kind) for kind, count in kinds.items())}.")
         return "\n".join(lines)
 
 
@@ -55,54 +120,82 @@ class Files:
 
     def __init__(self, panel: TermsPanel) -> None:
         self._panel = panel
-        self.drop = UploadArea(
-            lambda name, data: panel._clicked(self.received, name, data),
-            refused=lambda why: panel._clicked(panel._tell, ValueError(why)),
-            suffixes=files.READABLE,
-            title="Drop a glossary file here, or choose one",
+        # One in the tab, and one below a grid without rows.
+        self.drop, self.first = (
+            UploadArea(
+                lambda name, data: panel._clicked(self.received, name, data),
+                refused=lambda why: panel._clicked(panel._tell, ValueError(why)),
+                suffixes=files.READABLE,
+                title=title,
+            )
+            for title in ("Drop a glossary file here, or choose one", "Or drop a glossary file here, or choose one")
         )
-        self.add = button("Add to the table", style="primary")
-        self.replace = button("Replace the table")
-        self.leave_it = button("Leave it")
-        self.question = Notice(self.add, self.replace, self.leave_it)
+        self.add = button("Add to the glossary", style="primary")
+        self.replace = button("Replace all terms")
+        self.leave_it = button("Cancel")
+        self.heading = button(IS_HEADING)
+        self.left_out = Grid("Left out and replaced", tall=True)
+        self.left_out.height = LIST_HEIGHT
+        self.question = Notice(self.add, self.replace, self.heading, self.leave_it, shown=(self.left_out,))
         self.saves = {form: button(form.upper(), help=f"Save all terms as {form.upper()}") for form in KINDS}
-        saving = classed(row(widgets.Label("Save as"), *self.saves.values()), "svc-exports")
-        self.box = widgets.VBox([self.drop, self.question.box, saving])
+        self.save_as = widgets.Label("Save as")
+        saving = classed(row(self.save_as, *self.saves.values()), "svc-exports")
+        self.box = widgets.VBox([self.drop, saving])
         self.arrived: Arrived | None = None
+        self._work: Callable[..., Arrived] | None = None  # reads the file again, with a heading or without
         for each, how in ((self.add, "add"), (self.replace, "replace")):
             panel._on(each, panel.bring_in, how)
         panel._on(self.leave_it, self.leave)
+        panel._on(self.heading, self.turn_heading)
         for form, save in self.saves.items():
             panel._on(save, panel.download, form)
 
-    def read(self, path: Path) -> None:
-        """Read a file and ask what to do with it."""
-        mine, pair = self._panel.book.table, self._panel.pair
-        self._read(lambda: arrived(path.name, path, mine, pair))
+    def read(self, path: Path, *, header: bool = False) -> None:
+        """Read a file and ask what to do with it; with *header*, its first row names the columns in any words."""
+        self._read(partial(arrived, path.name, path), header=header)
 
     def received(self, name: str, data: bytes) -> None:
         """Read a file that came through the browser, and ask what to do with it."""
-        mine, pair = self._panel.book.table, self._panel.pair
-        self._read(lambda: arrived_bytes(name, data, mine, pair))
+        self._read(partial(arrived_bytes, name, data))
 
-    def _read(self, work: Callable[[], Arrived]) -> None:
-        """Read a file, in a thread, and ask what to do with it; what may quote it is not said in the line."""
+    def turn_heading(self) -> None:
+        """Read the file again, with its first row as a heading or, the next time, as a term."""
+        if self._work is not None:
+            self._read(self._work, header=self.heading.description == IS_HEADING)
+
+    @property
+    def _pair(self) -> Pair | None:
+        """The pair of a file that does not say its own: the one that is shown, or that with most terms."""
+        return self._panel.pair or self._panel.opened.pairs.main()
+
+    def _read(self, work: Callable[..., Arrived], *, header: bool = False) -> None:
+        """Read a file, in a thread, and ask what to do with it; what may quote it is not said in the line.
+
+        A glossary that is being opened is open by then, and the file is for it.
+        """
         panel = self._panel
 
-        def read(answer: tuple[Any]) -> None:
-            (found,) = answer
+        def find() -> tuple[EditTable, Any]:
+            book, pair = panel.book, self._pair
+            return book, tried(lambda: work(book.table, pair, header=header))
+
+        def read(answer: tuple[EditTable, Any]) -> None:
+            book, found = answer
+            if book is not panel.book:  # another was opened meanwhile
+                return
             if isinstance(found, Exception):
                 panel.problem = found
                 self.drop.tell(error_line(found))
-                panel.line.say("The file cannot be read: Files says why.", "error")
+                panel.line.say("This file could not be read. See the Files tab for the reason.", "error")
             else:
+                self._work = work
                 self.ask(found)
                 panel._sum_up()
 
         self.leave()
         panel.turn_to("Files")
         panel._say("Reading the file …")
-        panel._do(lambda: (tried(work),), read)
+        panel._do(find, read)
 
     def bring_in(self, how: str) -> None:
         """Bring in the file that was read, as one step."""
@@ -114,46 +207,176 @@ class Files:
         edits = HOWS[how](filled(book.table), found.table)  # it may have been edited meanwhile
         edits.apply(book, f"Import {found.name}")
         self.leave()
-        self._panel._sum_up(f"{found.name} was brought in, as one step: {counted(edits)}.")
+        with self._panel._quietly():
+            self._panel.view.show_pair(self._panel.opened.pairs)  # sorted as before
+        self._panel._sum_up(f"Imported {found.name} (one undo step): {counted(edits)}.")
 
     def download(self, form: str) -> None:
         """Have the browser save all terms."""
         panel, table, name = self._panel, self._panel.book.table, file_name(self._panel.name, form)
-        panel._do(lambda: written(table, form), lambda data: panel.line.download(name, data, kind=KINDS[form]))
+
+        def save(data: bytes) -> None:
+            panel.line.download(name, data, kind=KINDS[form])
+            panel._sum_up(f"Saved {plural(len(filled(table)), 'term')} as {name}.")
+
+        panel._do(lambda: written(table, form), save)
 
     def ask(self, arrived: Arrived) -> None:
         """Ask what to do with a file."""
         self.arrived = arrived
         self.add.disabled = not arrived.edits["add"]
         self.replace.disabled = not arrived.edits["replace"]
+        found = [arrived.first, arrived.left_out, arrived.replaced, arrived.doubled]
+        listed = pd.concat(found, ignore_index=True)
+        self.left_out.show(listed, LEFT_OUT_FIELDS)
+        show(self.left_out, bool(len(listed)))
+        show(self.heading, bool(len(arrived.first)))
+        self.heading.description = IS_TERM if HEADING in arrived.first["reason"].tolist() else IS_HEADING
         self.question.ask(arrived.told)
+
+    def tell_size(self, terms: int, pairs: int) -> None:
+        """Say how much is saved: all pairs, also where one of them is shown."""
+        self.save_as.value = (
+            f"Save all {plural(terms, 'term')} of {plural(pairs, 'pair')} as" if pairs > 1 else "Save as"
+        )
 
     def leave(self) -> None:
         """Forget the file."""
-        self.arrived = None
+        self.arrived = self._work = None
         self.drop.tell("")
         self.question.drop()
 
 
-def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None) -> Arrived:
-    """Read a file and work out what it would change in *mine*; *pair* is that of a file that does not say its own."""
+def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None, *, header: bool = False) -> Arrived:
+    """Read a file and work out what it would change in *mine*; *pair* is that of a file that does not say its own.
+
+    Where no word of its first row is known as a heading, that is a term, or with *header* a heading.
+    """
     try:
-        table = files.read(path)
+        read, said = files.read(path), None
     except ValueError:
         if pair is None:
             raise
-        table = files.read(path, source_lang=pair[0], target_lang=pair[1])
-    terms = table[list(COLUMNS)]
-    return Arrived(name, terms, {how: edits(filled(mine), terms) for how, edits in HOWS.items()})
+        read, said = files.read(path, source_lang=pair[0], target_lang=pair[1]), pair
+    is_open = said is not None and path.suffix.lower() in TABULAR and not read.attrs[HEADINGS]
+    rows = list(zip(read[LINE].tolist(), read["source"].tolist(), read["target"].tolist(), strict=True))
+    first = [
+        (line, " · ".join(filter(None, cells)), HEADING if header else READ_AS_TERM)
+        for line, *cells in rows[: 1 if is_open else 0]
+    ]
+    if header and is_open:
+        read = read.iloc[1:]
+    sides = read[["source", "target"]]
+    bare = sides.apply(lambda column: column.str.strip())  # the service refuses space around a term
+    table = read.assign(source=bare["source"], target=bare["target"])
+    left_out = _listed([*_lines_left_out(path, table), *_parts_left_out(path, read)])
+    again = table[LINE].isin(left_out["line"].dropna().tolist()).to_numpy(dtype=bool) & repeated(table)
+    kept = table[~again & ((table["source"] != "") & (table["target"] != "")).to_numpy(dtype=bool)]
+    terms, here = kept[list(COLUMNS)], filled(mine)
+    edits = {how: work(here, terms) for how, work in HOWS.items()}
+    return Arrived(
+        name,
+        terms,
+        edits,
+        left_out,
+        _replaced(here, kept, edits["add"]),
+        _doubled(here, kept, edits["add"]),
+        _listed(first),
+        int((bare != sides).any(axis=1).sum()),
+        said,
+    )
 
 
-def arrived_bytes(name: str, data: bytes, mine: pd.DataFrame, pair: Pair | None) -> Arrived:
+def repeated(table: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Which rows say the same as one before them."""
+    same: npt.NDArray[np.bool_] = table[list(COLUMNS)].duplicated().to_numpy()
+    return same
+
+
+Told = tuple[int | None, str, str]  # the line, None where it is no line, the text, and the reason
+
+
+def _listed(found: list[Told]) -> pd.DataFrame:
+    """What was *found* as a table, in the order of the lines; what is no line comes first."""
+    found.sort(key=lambda told: told[0] or 0)
+    return pd.DataFrame(found, columns=["line", "text", "reason"]).astype(
+        {"line": "Int64", "text": TEXT, "reason": TEXT}
+    )
+
+
+def _lines_left_out(path: Path, table: pd.DataFrame) -> Iterator[Told]:
+    """The lines of a file that become no term of *table*, or one that it has already, with the reason."""
+    if path.suffix.lower() in TABULAR:
+        cells = grid(content(path), path.suffix.lower(), fits=partial(fits, columns={}))
+        lines, rows = set(table[LINE].tolist()), list(zip(cells.lines, cells.rows, strict=True))
+        first = min(lines, default=0)
+        written = [(line, row) for line, row in rows if not is_comment(row)]
+        head = head_place([row for _, row in written], {}) or 0
+        titles = [line for line, _ in written[:head]]
+        heads = Heads(written[head][1])
+        term = heads.source if heads.source is not None else heads.first if heads.languages else 0
+        for line, row in rows:
+            comment = path.suffix.lower() in SEPARATORS and is_comment(row)
+            if line in lines or (line < first and not comment and line not in titles):  # what is left is the header
+                continue
+            lacks = "translation" if term < len(row) and row[term].strip() else "term"
+            reason = "Comment" if comment else "Above the header" if line in titles else f"No {lacks}"
+            yield line, " · ".join(filter(None, row)), reason
+    columns = (table[name].tolist() for name in (LINE, *COLUMNS))
+    seen: dict[tuple[str, ...], int] = {}
+    for line, *each in zip(*columns, strict=True):
+        if not all(each[2:]):
+            lacks = " and ".join(f"no {what}" for what, text in zip(SIDES, each[2:], strict=True) if not text)
+            text = " ".join(filter(None, each[2:])) or arrow((each[0], each[1]))
+            yield line, text, lacks.capitalize()
+        elif (earlier := seen.setdefault(tuple(each), line)) != line:
+            yield line, f"{each[2]} · {each[3]}", f"Same as line {earlier:,}"
+
+
+def _parts_left_out(path: Path, read: Report) -> Iterator[Told]:
+    """What of a file is not imported besides lines: other sheets, further columns, and what only the reading knows."""
+    suffix = path.suffix.lower()
+    if suffix in (SHEET, ODS):
+        form = sheets if suffix == SHEET else ods
+        used = grid(content(path), suffix, fits=partial(fits, columns={})).sheet
+        for title, is_hidden in form.titles(content(path)).items():
+            if title != used:
+                yield None, f"{title} (hidden)" if is_hidden else title, SHEET_LEFT
+    for column in read.columns[len(COLUMNS) + 1 :]:  # after the line
+        yield None, str(column), NUMBERS_LEFT if Heads([column]).languages else COLUMN_LEFT
+    if suffix not in TABULAR and (left := read.said.partition(LEFT_OUT)[2].rpartition(". Next: ")[0]):
+        yield None, left, "Not read"
+
+
+def _replaced(here: pd.DataFrame, kept: pd.DataFrame, edits: Edits) -> pd.DataFrame:
+    """The terms that are *here* with another translation than the file has, with that and the line."""
+    lines = dict(zip(map(key_of, cells_of(kept)), kept[LINE].tolist(), strict=True))
+    cells = dict(zip(here.index.tolist(), cells_of(here), strict=True))
+    found = [(cells[row], target) for (row, column), target in edits.writes.items() if column == "target"]
+    return _listed(
+        [(lines.get(key_of(each)), f"{each[2]}: {each[3]} → {target}", OTHER_TRANSLATION) for each, target in found]
+    )
+
+
+def _doubled(here: pd.DataFrame, kept: pd.DataFrame, edits: Edits) -> pd.DataFrame:
+    """The terms that would be added beside another translation, *here* or from the same file, with the line."""
+    lines = {(key_of(cells), cells[3]): line for cells, line in zip(cells_of(kept), kept[LINE].tolist(), strict=True)}
+    known, found = set(map(key_of, cells_of(here))), []
+    for cells in edits.added:
+        key = key_of(cells)
+        if key in known:
+            found.append((lines.get((key, cells[3])), f"{cells[2]} → {cells[3]}", SECOND_TRANSLATION))
+        known.add(key)
+    return _listed(found)
+
+
+def arrived_bytes(name: str, data: bytes, mine: pd.DataFrame, pair: Pair | None, *, header: bool = False) -> Arrived:
     """As `arrived`, of a file that came through the browser; only the letters of its name are used."""
     given = Path(name)
     with TemporaryDirectory(prefix="svc_nb-") as folder:
         path = Path(folder) / file_name(given.stem, given.suffix.lower().lstrip("."))
         path.write_bytes(data)
-        return arrived(name, path, mine, pair)
+        return arrived(name, path, mine, pair, header=header)
 
 
 def write(table: pd.DataFrame, path: Path) -> Path:
@@ -182,5 +405,5 @@ def file_name(name: str, form: str) -> str:
 
 def counted(edits: Edits) -> str:
     """How many terms are new, others and gone, in words."""
-    parts = [(len(edits.added), "new"), (len(edits.writes), "with another target"), (len(edits.dropped), "removed")]
-    return ", ".join(f"{count:,} {what}" for count, what in parts if count) or "nothing changed"
+    counts = {"new": len(edits.added), "changed": len(edits.writes), "removed": len(edits.dropped)}
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "changes nothing"

@@ -1,6 +1,7 @@
 """The language pairs of a book: which rows are of which, kept as it is edited, and what they are called."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from operator import itemgetter
 
 from svc_nb.glossaries.sync import meant
 from svc_nb.language_codes import name_of
@@ -35,26 +36,46 @@ def known_pair(source_lang: str, target_lang: str | None) -> Pair:
     return pair
 
 
+ALL = ("*", "*")  # all pairs, as a Dropdown knows them
+LANGUAGES_OF = itemgetter(0, 1)
+
+
 class PairRows:
     """The rows of every pair of *book*: the sets in `rows` change with it, and an edit costs what it touches."""
 
     def __init__(self, book: EditTable) -> None:
         self.rows: dict[Pair, set[int]] = {}
         self._pair: dict[int, Pair] = {}
-        table = book.table
-        self._take(zip(table.index.tolist(), table["source_lang"], table["target_lang"], strict=True))
+        pairs = {languages: meant(*languages) for languages in set(map(LANGUAGES_OF, book.cells.values()))}
+        if len(pairs) == 1:  # as it mostly is, and much faster
+            (pair,) = pairs.values()
+            self.rows[pair], self._pair = set(book.cells), dict.fromkeys(book.cells, pair)
+        else:
+            self._take((row, *LANGUAGES_OF(cells)) for row, cells in book.cells.items())
 
     def hear(self, change: TableChange) -> bool:
-        """Follow a change of the book; whether a pair, or how many rows one has, is another now."""
+        """Follow a change of the book; whether a pair, or how many rows one has, is another now.
+
+        A pair of which all rows went is none any more.
+        """
         before = {pair: len(rows) for pair, rows in self.rows.items()}
         for row in change.dropped:
             self._leave(row)
         self._take((row, cells[0], cells[1]) for row, cells in change.cells.items())
+        self.rows = {pair: rows for pair, rows in self.rows.items() if rows or not before.get(pair)}
         return before != {pair: len(rows) for pair, rows in self.rows.items()}
 
     def offer(self, pair: Pair) -> set[int]:
         """Have *pair* among the pairs, also without rows."""
         return self.rows.setdefault(pair, set())
+
+    def begun(self, pair: Pair, added: Collection[int]) -> Pair | None:
+        """What to show instead of *pair* when rows were *added*: where they are all there are, their pair, or all."""
+        if not added or len(added) < len(self._pair):
+            return pair
+        for empty in [each for each, rows in self.rows.items() if not rows]:
+            del self.rows[empty]
+        return next(iter(self.rows)) if len(self.rows) == 1 else None
 
     @property
     def counts(self) -> dict[Pair, int]:
@@ -66,11 +87,12 @@ class PairRows:
         """The pair with most rows."""
         return next(iter(self.counts), None)
 
-    def options(self) -> list[tuple[str, Pair | None]]:
-        """All pairs and each pair, as a Dropdown takes them."""
+    def options(self, shown: Pair | None) -> list[tuple[str, Pair]]:
+        """All pairs, where there are several or they are *shown*, and each pair, as a Dropdown takes them."""
         counts = self.counts
-        whole = f"All pairs ({plural(sum(counts.values()), 'term')})"
-        return [(whole, None), *((f"{arrow(pair)} ({count:,})", pair) for pair, count in counts.items())]
+        whole = (f"All pairs ({plural(sum(counts.values()), 'term')})", ALL)
+        each = [(f"{arrow(pair)} ({count:,})", pair) for pair, count in counts.items()]
+        return [whole, *each] if len(each) > 1 or shown is None else each
 
     def _take(self, rows: Iterable[tuple[int, str, str]]) -> None:
         for row, source_lang, target_lang in rows:

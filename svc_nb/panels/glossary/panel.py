@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 import pandas as pd
 
-from svc_nb.errors import InvalidRows, StoreError
+from svc_nb.errors import Forbidden, InvalidRows, NotAuthenticated, StoreError
 from svc_nb.glossaries.diff import GlossaryDiff, diff
-from svc_nb.glossaries.tryout import try_out
 from svc_nb.panels.glossary import files, push
 from svc_nb.panels.glossary.checks import Checks, Judged
+from svc_nb.panels.glossary.draft_offer import DraftOffer
 from svc_nb.panels.glossary.edits import Edits, filled, fixing, nothing, still_right, told_fixes, toward
 from svc_nb.panels.glossary.files import Files
-from svc_nb.panels.glossary.open_glossary import OpenGlossary, RestoredBook, offered, restored_book, waiting_of
-from svc_nb.panels.glossary.pairs import known_pair
+from svc_nb.panels.glossary.open_glossary import OpenGlossary
+from svc_nb.panels.glossary.pairs import ALL, arrow, known_pair
 from svc_nb.panels.glossary.push import GlossaryPush, Loaded
 from svc_nb.panels.glossary.tabs import (
     ChangeList,
-    ConflictList,
+    More,
     Suggestions,
     TryOut,
     edits_told,
@@ -29,20 +30,20 @@ from svc_nb.panels.glossary.tabs import (
     take_back_rows,
 )
 from svc_nb.panels.glossary.terms_panel import TermsPanel
-from svc_nb.panels.glossary.view import ADD, NEW, WITH_LANGUAGES, Bar, GlossaryView
-from svc_nb.panels.parts.drafts import drafts_of
+from svc_nb.panels.glossary.view import ADD, NEW, NONE, WITH_LANGUAGES, Bar, GlossaryView, NewGlossary
+from svc_nb.panels.parts.drafts import DraftWriter
 from svc_nb.panels.parts.edit_panel import locked
 from svc_nb.panels.parts.edit_table import TableChange
+from svc_nb.panels.parts.editor import Editor
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
-from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.panels.parts.worker import Latest
-from svc_nb.session import current
+from svc_nb.session import Session, current
 from svc_nb.signatures import hides
-from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
-from svc_nb.tabular.terms import COLUMNS, Pair, checked, in_tables
+from svc_nb.tabular.terms import COLUMNS, LANGUAGE_COLUMNS, Pair, checked, in_tables
 from svc_nb.tracebacks import verbs
 
+BEGIN = "Name the new glossary and choose its languages."
 PARTS = ("bar", "book", "changed", "collisions", "files", "gone", "offer", "opened", "question", "trial", "view")
 
 
@@ -83,10 +84,13 @@ class Glossary(TermsPanel):
         self._begin_with = None if table is None else in_tables(checked(table))[list(COLUMNS)]
         self._number = 0  # goes up with every glossary that is asked for
         self._loading = False
+        self._said = ""  # what the line says before how things stand
+        self._before: str | None = None  # the glossary that was open before a new one
         self._suggesting, self._trying = Latest(), Latest()
         self._workers += [self._suggesting, self._trying]
         self._stop: Callable[[], Any] = lambda: None
         self.opened = OpenGlossary(current(), self._lock, self._tell)
+        self.opened.draft.written = self._tell_host
         self._make_parts(corpus)
         self._listen()
         self._show_book()
@@ -97,22 +101,35 @@ class Glossary(TermsPanel):
         def do(action: Callable[..., Any]) -> Callable[..., None]:
             return lambda *rest: self._clicked(action, *rest)
 
-        go_to = do(lambda row: self.editor.go_to(row))
-        self._push: GlossaryPush = GlossaryPush(self, ConflictList(do(lambda label, side: self._choose({label: side}))))
+        go_to = do(self._go_to)
+        self._push: GlossaryPush = GlossaryPush(self)
         self.bar = Bar()
-        self.offer = Notice(button("Restore", do(self.restore), style="primary"), button("Forget", do(self.forget)))
+        self._draft_offer: DraftOffer = DraftOffer(self)
+        self.offer = self._draft_offer.notice
         self.question, self.collisions, self.gone = self._push.question, self._push.collisions, self._push.gone
         self.checks = Checks(self._judged, go_to)
         self.suggestions = Suggestions(corpus, self)
-        self.trial = TryOut(do(self.try_out))
+        self.trial = TryOut(do(self.try_out), self)
         self.changed = ChangeList(go_to)
         self.files = Files(self)
         tabs = {"Checks": self.checks, "Suggestions": self.suggestions, "Try out": self.trial}
-        tabs |= {"Changes": self.changed, "Files": self.files}
-        self.view = GlossaryView(self.bar, self.line, (self.offer, self.question, self.collisions, self.gone), tabs)
+        self.more = More(do(self.rename), do(self.delete))
+        tabs |= {"Changes": self.changed, "Files": self.files, "More": self.more}
+        self.new = NewGlossary(do(self._create), do(lambda: self.open(self._before)))
+        asked = (self.offer, self.question, self.collisions, self.gone, self.files.question)
+        self.view = GlossaryView(self.bar, self.line, asked, tabs, new=self.new, first=self.files.first)
         self.box, self.tabs = self.view.box, self.view.tabs
 
     # ---- what is open
+
+    @property
+    def _session(self) -> Session:
+        return self.opened.session
+
+    @property
+    def _is_there(self) -> bool:
+        """Whether there is something to edit; where no glossary could be opened, there is not."""
+        return self.opened.is_begun or bool(len(self.book))
 
     @property
     def glossary_id(self) -> str | None:
@@ -127,7 +144,8 @@ class Glossary(TermsPanel):
     @locked
     def open(self, glossary_id: str | None) -> None:
         """Open a glossary by its id or name, None for a new one; edits of the one before wait as a draft."""
-        session = self.opened.session
+        self.opened.renew()
+        session, own = self.opened.session, self.opened.draft.name
         self.opened.draft.check(self.opened.is_edited)
         self._push.drop()
         self._say("Asking the service …")
@@ -144,33 +162,45 @@ class Glossary(TermsPanel):
             self._leave()
             self.opened.begin(found.table, found.glossary_id, found.name)
             self._show_book()
-            self._offer(waiting_of(session, found.glossary_id, also_here=True))
+            self._draft_offer.ask(found.waiting, is_lost=found.is_lost)
             begin, self._begin_with = self._begin_with, None
             if begin is not None:
                 toward(self.book.table, begin).apply(self.book, "Table given")
             self._sum_up()
 
-        self._do(lambda: push.listed(session), self._list)
-        self._do(lambda: push.load(session, glossary_id), loaded)
+        again = partial(self.open, glossary_id)
+        self._do(lambda: push.load_with_draft(session, glossary_id, own=own), loaded, again=again)
+        self._do(lambda: push.listed(session), self._list, again=again)
 
     @locked
-    def create(self, name: str) -> None:
-        """Begin a new glossary of that name; it is on the service when it was pushed."""
+    def create(self, name: str, source_lang: str | None = None, target_lang: str | None = None) -> None:
+        """Begin a new glossary of that name, of a language pair; it is on the service when it was pushed."""
         if self._busy:
             raise ValueError("A push is under way: wait() for it, then begin another glossary.")
+        pair = None if source_lang is None else known_pair(source_lang, target_lang)
         self._leave()
         self._number += 1
         self._loading = False
         self.opened.begin(nothing(), None, name)
         self._show_book()
+        if pair is not None:
+            self.choose_pair(*pair)
         self._sum_up()
+
+    def _create(self, name: str, source_lang: str, target_lang: str) -> None:
+        """Begin what the form asks for, and go on to the first cell."""
+        if self._listed is not None and name.strip() in self._listed["name"].tolist():
+            raise ValueError(push.TAKEN.format(name.strip()))
+        self.create(name.strip(), source_lang, target_lang)
+        self.editor.go_to_new()
 
     @locked
     def reload(self) -> None:
         """Bring in what was changed elsewhere; what was edited here stays, and what both changed is asked about."""
         self._push.drop()
         self._sum_up("Asking the service …")
-        self._push.look(lambda found: self._sum_up(found.told_elsewhere or "Nothing was changed elsewhere."))
+        nothing_else = "Nothing was changed elsewhere."
+        self._push.look(lambda found: self._sum_up(found.told_elsewhere or nothing_else), again=self.reload)
 
     @locked
     def discard(self) -> None:
@@ -185,6 +215,7 @@ class Glossary(TermsPanel):
         """Show the terms of one language pair, which may be a new one; without languages those of all."""
         self.view.pair = None if source_lang is None else known_pair(source_lang, target_lang)
         self._show_pair()
+        self._sum_up()
 
     # ---- terms
 
@@ -220,7 +251,7 @@ class Glossary(TermsPanel):
         return self.checks.findings
 
     def fix(self, rows: int | Iterable[int]) -> Glossary:
-        """Mend what is safe to mend in some rows, as one step."""
+        """Apply the safe fixes in some rows, as one step."""
         chosen = {rows} if isinstance(rows, int) else set(rows)
         if not chosen:
             raise ValueError("Choose findings in the list first, then press Fix.")
@@ -228,7 +259,7 @@ class Glossary(TermsPanel):
         return self
 
     def fix_all(self) -> Glossary:
-        """Mend all that is safe to mend, as one step."""
+        """Apply all safe fixes, as one step."""
         self._fix(None)
         return self
 
@@ -242,7 +273,7 @@ class Glossary(TermsPanel):
             right.apply(book, "Fix")
             self._sum_up(told_fixes(right))
 
-        self._say("Looking for what is safe to mend …")
+        self._say("Looking for safe fixes …")
         self._do(lambda: (table := book.table, fixing(table, rows)), self._while_open(fixed))
 
     # ---- suggestions
@@ -254,9 +285,9 @@ class Glossary(TermsPanel):
 
     @locked
     def accept(self, label: int) -> None:
-        """Make a suggestion, by its label, a new term whose target is to be written."""
+        """Make a suggestion, by its label, a new term whose translation is to be written."""
         row = self.add(self.suggestions.take(label))
-        self._sum_up(f"Row {row:,} was added: its target is still to be written.")
+        self._sum_up(f"Row {self.book.place(row):,} was added without a translation.")
 
     @locked
     def dismiss(self, label: int) -> None:
@@ -268,19 +299,7 @@ class Glossary(TermsPanel):
     @locked
     def try_out(self, text: str) -> None:
         """Translate *text* with the terms as they are edited, and without them; both are billed."""
-        session, table, pairs = self.opened.session, filled(self.book.table), self.opened.pairs.counts
-        some = [pair for pair, count in pairs.items() if count]
-        if self.pair is None and len(some) != 1:
-            raise ValueError("Choose a language pair first: a sentence is tried out in one.")
-        pair = self.pair or some[0]
-        folder, (source_lang, target_lang) = session.settings.drafts_path, pair
-        options = {"source_lang": source_lang, "target_lang": target_lang, "folder": folder}
-        self.trial.begin(text)
-        self._find(
-            lambda: try_out(session.client, table, text, **options),
-            lambda found: self.trial.show(found, pair),
-            self._trying,
-        )
+        self.trial.translate(text, self._trying)
 
     # ---- comparing
 
@@ -312,14 +331,14 @@ class Glossary(TermsPanel):
 
     @locked
     def confirm(self) -> None:
-        """Send what `push` asked about."""
-        asked = self._push.confirmed("there is nothing to confirm: push() asks first")
+        """Do what the panel asked about: push, delete, or forget a draft."""
+        asked = self._push.confirmed("there is nothing to confirm: push() and delete() ask first")
         self._push.drop()
         asked()
 
     @locked
     def undo_push(self) -> None:
-        """Take back the last push from this panel; what others changed since is kept."""
+        """Take back the last push, or deletion, from this panel on the service; the edits stay here, not pushed."""
         self._push.take_back()
 
     @property
@@ -336,43 +355,41 @@ class Glossary(TermsPanel):
         self._push.drop()
         self._rebased()
 
+    @locked
+    def rename(self, name: str) -> None:
+        """Give the glossary another name: on the service at once, or with the first push if it is new."""
+        self._push.rename(name.strip())
+
+    @locked
+    def delete(self) -> None:
+        """Ask whether the glossary is to be deleted on the service; `confirm` deletes it."""
+        self._push.ask_to_delete()
+
     # ---- drafts
 
     @locked
     def restore(self) -> None:
         """Bring back the draft that is offered, every step of it; a push still finds what changed elsewhere."""
-        waiting, session = self._offered(), self.opened.session
-
-        def restored(found: RestoredBook) -> None:
-            if self.opened.waiting is not waiting:  # another was opened, or it was restored already
-                return
-            self.opened.restore(waiting, found)
-            self._show_book()
-            self._offer(waiting_of(session, self.opened.glossary_id))
-            self._sum_up(f"Restored: {plural(waiting.steps, 'step')}.")
-
-        self._do(lambda: restored_book(session, waiting, self._lock), restored)
+        self._draft_offer.restore()
 
     @locked
     def forget(self) -> None:
-        """Remove the draft that is offered, and what it has is lost; one of another panel is only offered no more."""
-        waiting, session = self._offered(), self.opened.session
-        if not waiting.here:
-            drafts_of(session).forget(waiting)
-        self._offer(waiting_of(session, waiting.thing_id))
+        """Ask whether to remove the draft that is offered; `confirm` removes it.
 
-    def _offered(self) -> Waiting:
-        if self.opened.waiting is None:
-            raise ValueError("there is no draft to restore or to forget")
-        return self.opened.waiting
-
-    def _offer(self, waiting: Waiting | None) -> None:
-        """Offer to restore a draft; None offers nothing."""
-        self.opened.waiting = waiting
-        if waiting is None:
-            self.offer.drop()
+        One of another panel stays there, and is only offered no more.
+        """
+        waiting = self._draft_offer.waiting
+        if waiting.here:
+            self._draft_offer.forget()
         else:
-            self.offer.ask(offered(waiting))
+            self._push.ask_to_forget(waiting.name, self._draft_offer.forget)
+
+    @property
+    def _edited_part(self) -> Editor:
+        return self.editor
+
+    def _drafts(self) -> list[DraftWriter]:
+        return [self.opened.draft] if self.opened.is_edited else []
 
     def _leave_drafts(self) -> int:
         return self.opened.draft.leave(self.opened.is_edited)
@@ -380,9 +397,12 @@ class Glossary(TermsPanel):
     # ---- files
 
     @locked
-    def read(self, path: str | PathLike[str]) -> None:
-        """Read a file of terms and tell what it would change; `bring_in` does it."""
-        self.files.read(Path(path))
+    def read(self, path: str | PathLike[str], *, header: bool = False) -> None:
+        """Read a file of terms and tell what it would change; `bring_in` does it.
+
+        With *header*, its first row names the columns, though in words that are not known.
+        """
+        self.files.read(Path(path), header=header)
 
     @locked
     def bring_in(self, how: str = "add") -> None:
@@ -401,7 +421,7 @@ class Glossary(TermsPanel):
     # ---- the panel
 
     def turn_to(self, tab: str) -> Self:
-        """Show a tab: "Checks", "Suggestions", "Try out", "Changes" or "Files"."""
+        """Show a tab: "Checks", "Suggestions", "Try out", "Changes", "Files" or "More"."""
         self.tabs.selected_index = self.view.titles.index(tab)
         return self
 
@@ -418,13 +438,15 @@ class Glossary(TermsPanel):
 
     def _listen(self) -> None:
         bar, lists = self.bar, self.collisions
+        self.box.on_msg(lambda part, message, buffers: self._clicked(self._turn, message["kind"]))
         bar.glossary.observe(lambda change: self._clicked(self._choose_glossary, change.new), "value")
         bar.name.observe(lambda change: self._clicked(self._call, change.new), "value")
         bar.pair.observe(lambda change: self._clicked(self._turn_to_pair, change.new), "value")
         self.tabs.observe(lambda change: self._clicked(self._turned), "selected_index")
         self._on_each({bar.push: self.push, bar.discard: self.discard, bar.reload: self.reload})
-        self._on_each({bar.undo: self.undo_push, self.checks.fix_all: self.fix_all})
-        self._on(bar.add_pair, lambda: self.choose_pair(bar.source_lang.value, bar.target_lang.value))
+        self._on(bar.undo, self._press, self.undo_push)
+        self._on(self.checks.fix_all, self.fix_all)
+        self._on(bar.add_pair, self._add_pair)
         for (yes, no), action in ((self.question.answers, self.confirm), (self.gone.answers, self.recreate)):
             self._on_each({yes: action, no: self._push.drop})
         self._on_each({lists.go_on: self._push.go_on, lists.not_now: self._push.drop})
@@ -434,17 +456,44 @@ class Glossary(TermsPanel):
         self._on(self.changed.revert, lambda: self.revert(self.changed.grid.selected))
 
     def _choose_glossary(self, glossary_id: str) -> None:
+        if glossary_id == NONE:
+            return
         try:
             self.open(None if glossary_id == NEW else glossary_id)
         except StoreError:
             self._list(self._listed)  # the one that is open stays chosen
             raise
 
+    def _turn(self, word: str) -> None:
+        """Undo or redo a step in the table, and show where that was."""
+        step = self.book.undoable if word == "undo" else self.book.redoable
+        self.editor.hear({"kind": word})
+        if step:
+            self._sum_up(f"{'Undone' if word == 'undo' else 'Redone'}: {step}.")
+
     def _turn_to_pair(self, pair: Pair | None) -> None:
         if pair == ADD:
             self.bar.show_adding(True)
         else:
-            self.choose_pair(*(pair or ()))
+            self.choose_pair(*(() if pair in (ALL, None) else pair))
+
+    def _add_pair(self) -> None:
+        """Show the pair that was chosen to be added, and go on to its first cell; one that is there is refused."""
+        pair = known_pair(self.bar.source_lang.value, self.bar.target_lang.value)
+        if pair in self.opened.pairs.rows:
+            raise ValueError(f"{arrow(pair)} is already there: choose other languages.")
+        self.choose_pair(*pair)
+        self.editor.go_to_new()
+
+    def _begin_new(self) -> None:
+        self.create("")
+        self.new.focus()
+
+    def _go_to(self, row: int, column: str = "") -> None:
+        """Go to a cell of the grid, which has languages only where all pairs are shown."""
+        if column in LANGUAGE_COLUMNS and self.pair is not None:
+            self.choose_pair()
+        self.editor.go_to(row, column)
 
     def _call(self, name: str) -> None:
         if self.opened.glossary_id is None:
@@ -462,22 +511,24 @@ class Glossary(TermsPanel):
     def _show_book(self) -> None:
         """Show the book that is open now, and follow it: its checks and its pairs."""
         self._stop()
-        opened, self._push.undoable = self.opened, None
-        self.editor = self.view.edit(opened.book, opened.pairs)
+        opened = self.opened
+        self.editor = self.view.edit(opened.book, opened.pairs, seen=self.checks.begin)
         self._stop = opened.book.listen(self._heard)
         self.checks.open(opened.book)
         self._show_pair()
         with self._quietly():
-            self.bar.show_name(opened.glossary_id is None)
             self.bar.name.value = opened.name
         self._list(self._listed)
+        if self.editor.root is not None:
+            self.editor.pushed()  # rows show without being asked for
 
     def _leave(self) -> None:
         """What was edited and not sent waits as a draft, and nothing is asked any more."""
         self.opened.draft.check(self.opened.is_edited)
         self._push.drop()
+        self._push.undoable, self._before = None, self.opened.glossary_id or self._before
         self.files.leave()
-        self._offer(None)
+        self._draft_offer.ask(None)
         self._leave_drafts()
 
     def _heard(self, change: TableChange) -> None:
@@ -490,9 +541,11 @@ class Glossary(TermsPanel):
         others = pairs.hear(change)
         self._push.asked = None  # what was asked about is not what is there
         self.question.drop()
-        self.opened.draft.note(change.to_wire())
+        self.opened.note(change.to_wire())
         self.checks.hear(change)
-        if self.pair and not pairs.offer(self.pair).issuperset(change.added):
+        before = self.pair
+        self.view.pair = before and pairs.begun(before, change.added)
+        if before != self.pair or (self.pair and not pairs.offer(self.pair).issuperset(change.added)):
             self._show_pair()  # rows of other pairs came in, and are not shown as if they were of this one
         elif others:
             with self._quietly():
@@ -502,13 +555,11 @@ class Glossary(TermsPanel):
 
     def _judged(self, judged: Judged) -> None:
         self.editor.judge(judged)
-        self._sum_up(over_error=False)
+        self._sum_up(self._said, over_error=False)
 
     def _rebased(self) -> None:
         """The base is another now: the draft begins anew with it."""
         self.opened.follow()
-        with self._quietly():
-            self.bar.show_name(self.opened.glossary_id is None)
         self._list(self._listed)
         self._show_pair()
         self._show_changes()
@@ -518,48 +569,64 @@ class Glossary(TermsPanel):
     def _sum_up(self, said: str = "", *, over_error: bool = True) -> None:
         """Say how things stand, without a word of the terms; in place of an error only if *over_error*."""
         with self._lock:
+            self._said = said
             opened, book = self.opened, self.book
             filled_pairs = sum(1 for count in opened.pairs.counts.values() if count)
             where = f" in {plural(filled_pairs, 'pair')}" if filled_pairs > 1 else ""
             name = opened.called[0].upper() + opened.called[1:]
-            parts = [said, f"{name}: {plural(len(book), 'term')}{where}.", edits_told(book), self.checks.told]
+            is_there = self._is_there
+            is_new = opened.glossary_id is None and not opened.name and not len(book)
+            is_asked = is_there and is_new and not self._loading
+            terms = BEGIN if is_asked else f"{name}: {plural(len(book), 'term')}{where}." if is_there else ""
+            parts = [said, terms, edits_told(book), self.checks.told]
             if over_error or self.line.kind != "error":
                 self._say(" ".join(filter(None, parts)))
             if opened.draft.problem is not None:
                 self._tell(opened.draft.problem)
             self._refresh()
-            counts = {"Checks": sum(self.checks.rows.values()), "Changes": sum(book.changes.values())}
+            self.new.can_cancel = self._listed is not None and self._before in self._listed["glossary_id"].tolist()
+            self.files.tell_size(len(book), filled_pairs)
+            self.view.show_beginning(is_there=is_there, is_asked=is_asked, is_empty=not len(book))
+            self.bar.show_name(is_there and opened.glossary_id is None and not is_asked)
+            counts = {"Checks": self.checks.count, "Changes": sum(book.changes.values())}
             self.view.title_tabs(**counts)
             self._settled()
 
     def _refresh(self) -> None:
         """Let the buttons be pressed that have something to do, and show what collides."""
         self.bar.allow(
-            edited=self.opened.is_edited,
+            changes=sum(self.book.changes.values()),
             busy=bool(self._busy) or self._loading,
             is_new=self.opened.glossary_id is None,
-            undoable=self._push.undoable is not None,
+            asked=self._push.asked is not None or self._push.conflicts is not None,
+            undoable=self._push.undo_name,
         )
+        self.more.allow(name=self.opened.name, is_there=self.opened.glossary_id is not None, busy=bool(self._busy))
         self.collisions.show(self._push.conflicts)
 
     def _failed(self, problem: Exception) -> None:
         self._loading = False
+        self.opened.is_refused = isinstance(problem, NotAuthenticated | Forbidden)
+        self.view.end_loading()
         self.trial.end()
+        self.suggestions.end()
         self._list(self._listed)
         super()._failed(problem)
+        if not self._is_there:
+            self._sum_up(over_error=False)
 
     def _tell(self, problem: Exception) -> None:
         """As of all panels, but for what quotes terms: the line stays in a saved notebook, and names rows only."""
         super()._tell(problem)
         if isinstance(problem, InvalidRows) and problem.rows and not self._keep_texts:
             rows = [row for row in problem.rows if isinstance(row, int)]
-            where = f" ({push.numbered(rows)})" if rows else ""
+            where = f" ({push.numbered(rows, self.book)})" if rows else ""
             self.line.say(f"Some rows cannot be sent{where}: Checks says why. Nothing was changed.", "error")
 
     def _list(self, found: pd.DataFrame | None) -> None:
         self._listed = found
         with self._quietly():
-            self.bar.offer(found, self.opened.glossary_id)
+            self.bar.offer(found, self.opened.glossary_id, is_there=self._is_there)
 
     def _show_pair(self) -> None:
         """Show the rows of the pair that is chosen."""
@@ -570,6 +637,10 @@ class Glossary(TermsPanel):
         if self.view.is_at("Changes"):
             book = self.book
             self._find(lambda: listed_changes(book), lambda table: self.changed.show(table, book))
+
+    def _ready(self) -> None:
+        """Wait for the terms only: they are shown before all of them were checked."""
+        super().wait()
 
     def _stays(self) -> dict[str, Any]:
         """How many terms there are; the first of them only where that was asked for."""

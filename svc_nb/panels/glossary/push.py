@@ -3,44 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from svc_nb.errors import InvalidRows, NotFound
 from svc_nb.glossaries import sync
-from svc_nb.glossaries.diff import counted, diff
+from svc_nb.glossaries.diff import NAMES, diff
 from svc_nb.glossaries.sync import explained, read
-from svc_nb.panels.glossary.edits import Key, Meeting, filled, keys_of, meet, nothing
-from svc_nb.panels.glossary.tabs import ConflictList
+from svc_nb.panels.glossary.edits import EditCounts, Key, Meeting, aligned, filled, keys_of, meet, nothing
+from svc_nb.panels.glossary.open_glossary import KIND, waiting_of
+from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.glossary.terms_panel import TermsPanel
+from svc_nb.panels.parts.compare import ConflictList, conflict
+from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Conflicts, Meanwhile, PendingPush
 from svc_nb.panels.parts.edit_table import EditTable
+from svc_nb.panels.parts.editor import changes_told, rows_told
 from svc_nb.panels.parts.widgets import Notice, button
 from svc_nb.session import Session
 from svc_nb.sync.by_language import CHANGES
-from svc_nb.sync.changes import Push
+from svc_nb.sync.changes import Push, delete
+from svc_nb.sync.drafts import Waiting
 from svc_nb.sync.undo import undo
 from svc_nb.tabular.report import plural
+from svc_nb.tabular.terms import COLUMNS
 
 MOST_NUMBERED = 5
-TAKEN_BACK = "The push was taken back, in the table as well; Undo in the table brings the edits back."
+DELETED, NOT_THERE = "Deleted", "Not there"
+TAKEN_BACK = "The push was taken back on the service. Your edits are still here, not pushed."
+TAKEN = "There is a glossary called “{}” already: choose another name, or open that one."
 GONE_AGAIN = "The push was taken back: the glossary is gone again. Its terms are here, not sent."
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A glossary as the service has it; one without an id is new."""
+    """A glossary as the service has it; one without an id is new. `waiting` is the draft to offer with it.
+
+    Where `is_lost`, that draft is of a glossary that the service does not have.
+    """
 
     glossary_id: str | None
     name: str
     table: pd.DataFrame
+    waiting: Waiting | None = None
+    is_lost: bool = False
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What a push or its undo came to: what the glossary has now, what was done, and the name of its backup."""
+    """What a push or its undo came to: what the glossary has now, what was done, and the name of its backup.
+
+    `before` is what it had before; None where it was not there.
+    """
 
     glossary_id: str | None
     table: pd.DataFrame
@@ -48,11 +65,14 @@ class Sent:
     listed: pd.DataFrame
     backup: str | None = None
     as_sent: bool = False
+    before: pd.DataFrame | None = None
 
 
 def listed(session: Session) -> pd.DataFrame:
-    """All glossaries on the service."""
-    return pd.DataFrame(sync.listed(session.client))
+    """All glossaries on the service; `unsent` says which of them have a draft that waits."""
+    found = pd.DataFrame(sync.listed(session.client))
+    drafts = {each.thing_id for each in drafts_of(session).waiting(KIND)}
+    return found.assign(unsent=found["glossary_id"].isin(drafts))
 
 
 def load(session: Session, glossary_id: str | None) -> Loaded:
@@ -62,6 +82,27 @@ def load(session: Session, glossary_id: str | None) -> Loaded:
     with explained():
         found_id, state = read(session.client, glossary_id)
     return Loaded(found_id, state.name, state.table)
+
+
+def load_with_draft(session: Session, glossary_id: str | None, *, own: str | None = None) -> Loaded:
+    """As `load`, with the draft to offer: the newest of all for a new glossary, and one of a glossary that is gone.
+
+    The draft of the panel itself, its *own*, is none to offer for a new glossary.
+    """
+    drafts = drafts_of(session).waiting(KIND)
+    if glossary_id is None:
+        others = [each for each in drafts_of(session).here(KIND) if each.draft != own]
+        newest = max([*drafts, *others], key=lambda each: each.edited, default=None)
+        there = {None, *sync.listed(session.client)["glossary_id"]} if newest else {None}
+        return Loaded(None, "", nothing(), newest, newest is not None and newest.thing_id not in there)
+    try:
+        found = load(session, glossary_id)
+    except NotFound:
+        lost = [each for each in drafts if each.thing_id and glossary_id in (each.thing_id, each.name)]
+        if not lost:
+            raise
+        return Loaded(None, "", nothing(), lost[0], is_lost=True)
+    return replace(found, waiting=waiting_of(session, found.glossary_id, also_here=True))
 
 
 def present(session: Session, glossary_id: str | None) -> pd.DataFrame | None:
@@ -77,12 +118,11 @@ def refuse(book: EditTable, errors: Sequence[int], *, is_unnamed: bool) -> None:
     some = {row for row in book.rows if any(text.strip() for text in book[row][2:])}
     if not some:
         raise ValueError(
-            "There are no terms, and a glossary has at least one: nothing to push. "
-            "svc_nb.glossaries.delete(glossary_id) removes a glossary."
+            "There are no terms, and a glossary has at least one: nothing to push. More has a button that deletes it."
         )
     if wrong := [row for row in errors if row in some]:
-        rows = plural(len(wrong), "row has an error", "rows have errors")
-        raise ValueError(f"{rows} that the service refuses ({numbered(wrong)}): Checks lists them. Nothing was sent.")
+        rows = rows_told({"error": len(wrong)})
+        raise ValueError(f"{rows}, which the service refuses ({numbered(wrong, book)}): see Checks. Nothing was sent.")
     if is_unnamed:
         raise ValueError("The new glossary has no name yet: write one above, then push.")
 
@@ -95,7 +135,7 @@ def send(
     try:
         if glossary_id is None:
             if any(each.name == name for each in session.client.glossaries.list()):
-                raise ValueError(f"There is a glossary called “{name}” already: choose another name, or open that one.")
+                raise ValueError(TAKEN.format(name))
             done = sync.push(session.client, table, name=name, base=base, backups=backups)
         else:
             done = sync.push(session.client, table, glossary_id=glossary_id, prune=True, base=base, backups=backups)
@@ -121,22 +161,51 @@ def take_back(session: Session, backup: str) -> Sent:
     return _sent(session, undo(sync.GLOSSARIES, session.client, backup=backup, backups=backups))
 
 
+def rename(session: Session, glossary_id: str, name: str) -> pd.DataFrame:
+    """Give a glossary another name on the service; what it lists then."""
+    if any(each.name == name and each.glossary_id != glossary_id for each in session.client.glossaries.list()):
+        raise ValueError(TAKEN.format(name))
+    table, backups = load(session, glossary_id).table, sync.GLOSSARIES.backups_of(session)
+    sync.push(session.client, table, glossary_id=glossary_id, name=name, backups=backups)
+    return listed(session)
+
+
+def remove(session: Session, glossary_id: str) -> tuple[str, pd.DataFrame]:
+    """Delete a glossary on the service: the name of its backup, and what the service lists then."""
+    done = delete(sync.GLOSSARIES, session.client, glossary_id, backups=sync.GLOSSARIES.backups_of(session))
+    return "" if done.backup is None else done.backup.stem, listed(session)
+
+
 def _sent(session: Session, done: Push, *, backup: str | None = None, as_sent: bool = False) -> Sent:
     counts = tuple(int(done[name].sum()) for name in CHANGES)
     if done.after is None:
         return Sent(None, nothing(), counts, listed(session))
-    return Sent(done.glossary_id, done.after.table, counts, listed(session), backup, as_sent)
+    before = None if done.before is None else done.before.table
+    return Sent(done.glossary_id, done.after.table, counts, listed(session), backup, as_sent, before)
 
 
-def numbered(rows: Sequence[int]) -> str:
-    """Rows by their numbers, the first of them.
-
-    >>> numbered([4]), numbered([1, 2, 3, 4, 5, 6, 7])
-    ('row 4', 'rows 1, 2, 3, 4, 5 and 2 more')
-    """
-    first = ", ".join(f"{row:,}" for row in rows[:MOST_NUMBERED])
+def numbered(rows: Sequence[int], book: EditTable) -> str:
+    """Rows of *book* by their places, the first of them: "rows 1, 2, 3, 4, 5 and 2 more"."""
+    places = sorted(place for row in rows if (place := book.place(row)))
+    first = ", ".join(f"{place:,}" for place in places[:MOST_NUMBERED])
     more = f" and {len(rows) - MOST_NUMBERED:,} more" if len(rows) > MOST_NUMBERED else ""
     return f"row{'s' if len(rows) > 1 else ''} {first}{more}"
+
+
+def colliding(table: pd.DataFrame, go_on: Callable[[dict[int, str]], None], *, several: bool) -> Conflicts:
+    """The terms of *table* to be settled, and how they are shown: with their pairs where there are *several*."""
+    rows = []
+    columns = (table[name].tolist() for name in (*COLUMNS[:3], *NAMES))
+    for source_lang, target_lang, source, *sides in zip(*columns, strict=True):
+        pair = [[arrow((source_lang, target_lang)), "", ""]] if several else []
+        base, mine, theirs = (
+            [gone if pd.isna(text) else text, "", "text"]
+            for text, gone in zip(sides, (NOT_THERE, DELETED, DELETED), strict=True)
+        )
+        rows.append(conflict([[source, "", "text"], *pair, base], mine, theirs))
+    titles = ["Term", *(["Pair"] if several else []), "As loaded", "Here", "On the service"]
+    said = f"{plural(len(table), 'term was', 'terms were')} changed both here and on the service."
+    return Conflicts(table, go_on, columns=titles, rows=rows, said=said)
 
 
 class GlossaryPush(PendingPush):
@@ -145,11 +214,12 @@ class GlossaryPush(PendingPush):
     *panel* does the work in threads and shows what came of it.
     """
 
-    def __init__(self, panel: TermsPanel, collisions: ConflictList) -> None:
+    def __init__(self, panel: TermsPanel) -> None:
         super().__init__()
-        self._panel, self.collisions = panel, collisions
-        self.question = Notice(button("Yes, push", style="primary"), button("Not now"))
-        self.gone = Notice(button("Create it anew", style="primary"), button("Not now"))
+        self._panel = panel
+        self.collisions = ConflictList(lambda told: panel._clicked(panel._choose, {told["place"]: told["whose"]}))
+        self.question = Notice(button("Push", style="primary"), button("Cancel"))
+        self.gone = Notice(button("Create it again", style="primary"), button("Cancel"))
 
     def drop(self) -> None:
         """Ask nothing any more; nothing was sent."""
@@ -164,19 +234,27 @@ class GlossaryPush(PendingPush):
         self.drop()
         refuse(opened.book, errors, is_unnamed=opened.glossary_id is None and not opened.name.strip())
         self._panel._sum_up("Asking the service what it has by now …")
-        self.look(self._ask)
+        self.look(self._ask, again=self._panel.push)
 
-    def look(self, then: Callable[[Meeting], None]) -> None:
-        """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first."""
+    def look(self, then: Callable[[Meeting], None], *, again: Callable[[], Any]) -> None:
+        """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first.
+
+        *again* does the whole once more where the service cannot be asked.
+        """
+        self._panel.opened.renew()
         session, glossary_id = self._panel.opened.session, self._panel.opened.glossary_id
         seen = self._panel._while_open(lambda theirs: self._seen(theirs, then))
-        self._panel._do(lambda: present(session, glossary_id), seen)
+        self._panel._do(lambda: present(session, glossary_id), seen, again=again)
 
     def take_back(self) -> None:
-        """Take back the last push from here; what others changed since is kept."""
-        panel, backup, session = self._panel, self.undoable, self._panel.opened.session
-        if backup is None:
+        """Take back the last push from here on the service; what is edited stays, and so does what others changed."""
+        panel, session = self._panel, self._panel.opened.session
+        if self.undoable is None:
             raise ValueError("nothing was pushed from this panel that could be taken back")
+        backup, before = self.undoable
+        if before is None:
+            panel._do_alone(lambda: take_back(session, backup), self._open_again)
+            return
 
         def undone(done: Sent) -> None:
             self.undoable = None
@@ -185,13 +263,86 @@ class GlossaryPush(PendingPush):
                 panel._list(done.listed)
                 panel._sum_up(GONE_AGAIN)
                 return
-            panel.opened.glossary_id = done.glossary_id
+            book, panel.opened.glossary_id = panel.book, done.glossary_id
+            book.settle(aligned(book.base, book.table, before))
+            panel._rebased()
             panel._list(done.listed)
             self._meet(done.table, lambda found: panel._sum_up(TAKEN_BACK))
 
         self.drop()
         panel._sum_up("Taking back the push …")
         panel._do_alone(lambda: take_back(session, backup), panel._while_open(undone))
+
+    def _open_again(self, done: Sent) -> None:
+        """Open a glossary whose deletion was undone, and tell its id: the service gave it another one."""
+        panel = self._panel
+        panel.open(done.glossary_id)
+        back = f"The glossary is back, with a new id: {done.glossary_id}."
+        panel._do(lambda: None, lambda _: panel._sum_up(back, over_error=False))
+
+    @property
+    def undo_name(self) -> str:
+        """What the button that takes back is called; "" where there is nothing to take back."""
+        return "" if self.undoable is None else "Undo the push" if self.undoable[1] is not None else "Undo the deletion"
+
+    def rename(self, name: str) -> None:
+        """Give the glossary another name, on the service if it is there."""
+        panel, opened = self._panel, self._panel.opened
+        if not name:
+            raise ValueError("A glossary needs a name: write one first.")
+        if opened.glossary_id is None:
+            opened.call(name)
+            panel._sum_up()
+            return
+        session, glossary_id = opened.session, opened.glossary_id
+
+        def renamed(found: pd.DataFrame) -> None:
+            opened.name = name
+            panel._rebased()
+            panel._list(found)
+            panel._sum_up("Renamed on the service.")
+
+        self.drop()
+        panel._do_alone(lambda: rename(session, glossary_id, name), panel._while_open(renamed))
+
+    def ask_to_delete(self) -> None:
+        """Ask whether to delete the glossary on the service."""
+        opened = self._panel.opened
+        if opened.glossary_id is None:
+            raise ValueError("The glossary is not on the service: there is nothing to delete.")
+        self.drop()
+        session, glossary_id = opened.session, opened.glossary_id
+        unsent = changes_told(opened.book.changes)
+        lost = f" Your unpushed edits ({unsent}) will be lost." if unsent else ""
+        terms = plural(len(opened.book.base_cells), "term")
+
+        def deleted(done: tuple[str, pd.DataFrame]) -> None:
+            backup, found = done
+            panel, called = self._panel, opened.called
+            opened.book.settle()  # nothing of it waits as a draft
+            panel._begin_new()
+            self.undoable = (backup, None)
+            panel._list(found)
+            panel._sum_up(f"{called} is deleted.")
+
+        self.asked = lambda: self._panel._do_alone(
+            lambda: remove(session, glossary_id), self._panel._while_open(deleted)
+        )
+        self._question("Delete glossary", f"Delete {opened.called} with {terms} on the service?{lost}", style="danger")
+
+    def ask_to_forget(self, name: str, forget: Callable[[], None]) -> None:
+        """Ask whether to remove the draft of the glossary with this name, which *forget* does."""
+        self.drop()
+        self.asked = forget
+        called = f"“{name}”" if name else "a new glossary"
+        question = f"Forget your unsent edits of {called}? They cannot be restored then."
+        self._question("Forget the edits", question, style="danger")
+
+    def _question(self, deed: str, text: str, *, style: str = "primary") -> None:
+        yes = self.question.answers[0]
+        yes.description, yes.tooltip, yes.button_style = deed, deed, style
+        self.question.ask(text)
+        self._panel._refresh()
 
     def _seen(self, theirs: pd.DataFrame | None, then: Callable[[Meeting], None]) -> None:
         if theirs is not None:
@@ -215,9 +366,10 @@ class GlossaryPush(PendingPush):
             self.conflicts = None
             if len(found.conflicts):
                 keys = list(keys_of(found.conflicts))
-                self.conflicts = Conflicts(
+                self.conflicts = colliding(
                     found.conflicts.reset_index(drop=True),
                     lambda sides: self._meet(theirs, then, {keys[label]: side for label, side in sides.items()}),
+                    several=sum(map(bool, opened.pairs.counts.values())) > 1,
                 )
                 panel._sum_up()
                 return
@@ -231,15 +383,17 @@ class GlossaryPush(PendingPush):
     def _ask(self, found: Meeting) -> None:
         opened = self._panel.opened
         if not found.counts:
-            self._panel._sum_up(f"Nothing to push: the service has all of it. {found.told_elsewhere}".strip())
+            self._panel._sum_up(f"Nothing to push: everything is up to date. {found.told_elsewhere}".strip())
             return
-        what = f"Create the glossary {opened.called}?" if opened.glossary_id is None else f"Push to {opened.called}?"
-        self.asked = lambda: self._send(found.theirs)
-        self.question.ask("\n".join(filter(None, [what, found.told_elsewhere, found.told])))
+        edits, is_new = EditCounts.of(opened.book), opened.glossary_id is None
+        what = f"Create the glossary {opened.called}?" if is_new else f"Push to {opened.called}?"
+        deed = "Create glossary" if is_new else f"Push {plural(sum(edits.total.values()), 'change')}"
+        self.asked = lambda: self._send(found.theirs, changes_told(edits.total))
         self._panel._sum_up()
+        self._question(deed, "\n".join(filter(None, [what, found.told_elsewhere, edits.told(found.deleted)])))
 
-    def _send(self, base: pd.DataFrame) -> None:
-        """Push what is edited, as long as the service has still what *base* has."""
+    def _send(self, base: pd.DataFrame, changes: str) -> None:
+        """Push what is edited, *changes* in words, as long as the service has still what *base* has."""
         panel, opened = self._panel, self._panel.opened
         session, table, glossary_id, name = opened.session, opened.book.table, opened.glossary_id, opened.name
 
@@ -247,11 +401,13 @@ class GlossaryPush(PendingPush):
             if isinstance(done, Meanwhile):
                 self._seen(done.theirs, self._ask)
                 return
-            opened.glossary_id, self.undoable = done.glossary_id, done.backup
+            opened.glossary_id = done.glossary_id
+            before = nothing() if done.before is None else done.before
+            self.undoable = None if done.backup is None else (done.backup, before)
             opened.book.settle(filled(table))
             panel._list(done.listed)
             panel._rebased()
-            said = f"Pushed to {opened.called}: {counted(*done.counts)}."
+            said = f"Pushed to {opened.called}: {changes}."
             if done.as_sent:
                 panel._sum_up(said)
             else:

@@ -1,25 +1,27 @@
-"""The tabs beside the terms, and the question about conflicts: changes, suggestions, a try-out."""
+"""The tabs beside the terms: changes, suggestions, a try-out, and what is done rarely."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
-import anywidget
-import ipywidgets as widgets
 import pandas as pd
 from traitlets import List, Unicode
 
-from svc_nb.glossaries.corpus import term_candidates
-from svc_nb.glossaries.tryout import TriedTerms
+from svc_nb.glossaries.corpus import in_language, term_candidates
+from svc_nb.glossaries.tryout import TriedTerms, try_out
+from svc_nb.language_codes import name_of
+from svc_nb.panels.glossary.edits import filled
 from svc_nb.panels.glossary.pairs import arrow
 from svc_nb.panels.glossary.terms_panel import TermsPanel
-from svc_nb.panels.parts.edit_panel import Conflicts
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.controls import Part
 from svc_nb.panels.parts.edit_table import EditTable, TableChange
+from svc_nb.panels.parts.editor import changes_told
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import FRONT, Line, Notice, TryOutBox, button, classed, row
+from svc_nb.panels.parts.widgets import Line, TryOutBox, button, classed, field, row, show
+from svc_nb.panels.parts.word_diff import word_diff
 from svc_nb.panels.parts.worker import Latest
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.terms import Pair
@@ -28,12 +30,12 @@ from svc_nb.tabular.text_column import TEXT
 MARKS = {"added": "new", "changed": "changed", "removed": "faded"}
 CHANGE_COLUMNS = ("change", "row", "pair", "source", "target", "source_before", "target_before")
 CHANGE_FIELDS = (
-    Field("change", "Change", written_text, kind="text"),
-    Field("row", "Row", lambda number: f"{number:,}"),
-    Field("pair", "Pair", written_text, kind="text"),
-    Field("source", "Source", written_text, kind="text"),
-    Field("target", "Target", written_text, kind="text"),
-    Field("before", "Before", written_text, kind="text"),
+    Field("change", "Change", written_text, kind="code"),
+    Field("place", "Row", lambda number: "–" if number is None else f"{number:,}", lowest_first=True),
+    Field("pair", "Pair", written_text, kind="code"),
+    Field("source", "Term", written_text, kind="text", wide=16, least=8),
+    Field("target", "Translation", written_text, kind="text", wide=16, least=12),
+    Field("before", "Before", written_text, kind="text", wide=16, least=10, spare=1),
 )
 
 
@@ -42,7 +44,7 @@ class ChangeList:
 
     def __init__(self, go_to: Callable[[int], Any]) -> None:
         self.line = Line()
-        self.grid = Grid("Changes", chosen=go_to)
+        self.grid = Grid("Changes", chosen=go_to, tall=True)
         self.revert = button("Take back", help="Bring back what was loaded, in the rows chosen")
         self.box = widgets.VBox([self.line, self.grid, row(self.revert)])
 
@@ -50,22 +52,24 @@ class ChangeList:
         """Show what was `listed_changes` of *book*."""
         columns = (table[name].tolist() for name in ("source_before", "target_before"))
         before = [f"{source} → {target}" if source else target for source, target in zip(*columns, strict=True)]
-        shown = table.assign(before=pd.array(before, dtype=TEXT))
-        pairs = table["pair"].nunique() > 1
-        fields = [field for field in CHANGE_FIELDS if pairs or field.name != "pair"]
+        places = pd.array([book.place(number) for number in table["row"].tolist()], dtype="Int64")
+        shown = table.assign(before=pd.array(before, dtype=TEXT), place=places)
+        needed = {"pair": table["pair"].nunique() > 1, "before": any(before)}
+        fields = [each for each in CHANGE_FIELDS if needed.get(each.name, True)]
         marks = dict(zip(table.index.tolist(), map(MARKS.__getitem__, table["change"].tolist()), strict=True))
         self.grid.show(shown, fields, marks=marks)
         self.revert.disabled = not len(table)
-        self.line.say(edits_told(book) or "Nothing was changed since it was loaded.")
+        self.line.say(edits_told(book) or "No changes since it was loaded.")
 
 
 def listed_changes(book: EditTable) -> pd.DataFrame:
     """The rows that were added, changed and removed, in their order, with their numbers as labels."""
+    blank = book.blank  # sent as if they were not there
     known = sorted(book.changed | {*book.dropped})
     before = dict(zip(known, book.base.loc[known].itertuples(index=False, name=None), strict=True))
     rows = []
-    for number in sorted(book.new | {*known}):
-        was, is_there = before.get(number, ()), number in book
+    for number in sorted((book.new - blank) | {*known}):
+        was, is_there = before.get(number, ()), number in book and number not in blank
         change = "removed" if not is_there else "changed" if was else "added"
         cells = book[number] if is_there else was
         source_was, target_was = was[2:] if change == "changed" else ("", "")
@@ -81,9 +85,8 @@ def listed_changes(book: EditTable) -> pd.DataFrame:
 
 def edits_told(book: EditTable) -> str:
     """What was edited, in words; nothing where nothing was."""
-    names = {"new": "added", "changed": "changed", "dropped": "removed"}
-    words = [f"{book.changes[name]:,} {said}" for name, said in names.items() if book.changes[name]]
-    return f"{', '.join(words)}, not sent yet." if words else ""
+    told = changes_told(book.changes)
+    return f"{told}, not sent yet." if told else ""
 
 
 def take_back_rows(book: EditTable, rows: Sequence[int]) -> int:
@@ -108,62 +111,11 @@ def take_back_rows(book: EditTable, rows: Sequence[int]) -> int:
     return count
 
 
-TITLES = {"mine": "as here", "theirs": "as on the service"}
-SIDES = {title: side for side, title in TITLES.items()}
-
-
-def _written_side(text: Any) -> str:
-    return "(deleted)" if text is None else str(text)
-
-
-CONFLICT_FIELDS = (
-    Field("source", "Source", written_text, kind="text"),
-    Field("choice", "Take it", lambda text: text or "choose …", kind="text", editable=True, options=tuple(SIDES)),
-    Field("base", "As loaded", _written_side, kind="text"),
-    Field("mine", "Here", _written_side, kind="text"),
-    Field("theirs", "On the service", _written_side, kind="text"),
-    Field("pair", "Pair", written_text, kind="text"),
-)
-
-
-class ConflictList(Notice):
-    """The question what to take of each conflict; *edited* hears the label of a row and the side, or None."""
-
-    def __init__(self, edited: Callable[[int, str | None], Any]) -> None:
-        self.grid = Grid("Conflicts", edited=lambda label, column, text: edited(int(label), SIDES.get(text)))
-        self.go_on = button("Go on", style="primary", help="Take what was chosen for each term")
-        self.all_mine = button("All as here")
-        self.all_theirs = button("All as on the service")
-        self.not_now = button("Not now")
-        super().__init__(self.all_mine, self.all_theirs, self.go_on, self.not_now, shown=(self.grid,))
-
-    def show(self, conflicts: Conflicts | None) -> None:
-        """Ask for a side in each row; None asks nothing."""
-        if conflicts is None:
-            self.drop()
-            return
-        table, sides = conflicts.table, conflicts.sides
-        languages = zip(table["source_lang"], table["target_lang"], strict=True)
-        shown = table.assign(
-            pair=pd.array([arrow(pair) for pair in languages], dtype=TEXT),
-            choice=pd.array([TITLES.get(sides.get(label, ""), "") for label in table.index], dtype=TEXT),
-        )
-        marks = {label: "changed" if label in sides else "warning" for label in table.index}
-        fields = [field for field in CONFLICT_FIELDS if field.name != "pair" or shown["pair"].nunique() > 1]
-        self.grid.show(shown, fields, marks=marks)
-        self.go_on.disabled = not conflicts.is_settled
-        count, left = len(table), len(table) - len(sides)
-        more = "." if left == count else f": {left:,} left." if left else ": all are chosen, go on."
-        self.ask(
-            f"{plural(count, 'term was', 'terms were')} changed here and on the service, differently. "
-            f"Nothing is overwritten. Choose what to take{more}"
-        )
-
-
 MOST_SUGGESTED = 300
 ACCEPT, DISMISS = ("Enter", "a"), ("x",)
 NO_CORPUS = 'Words of your texts that may deserve a term: panels.Glossary(…, corpus=df["text"]) finds them.'
-KEYS = "Enter or “a” makes one a term, “x” dismisses it."
+KEYS = "Enter adds one and goes to its translation, “a” adds it and stays here, “x” dismisses it."
+LEAST_COUNT = 3  # how often a candidate must occur
 SUGGESTED_FIELDS = (
     Field("candidate", "Candidate", written_text, kind="text"),
     Field("count", "Count", lambda number: f"{number:,}"),
@@ -171,14 +123,14 @@ SUGGESTED_FIELDS = (
 )
 
 
-class RowKeys(anywidget.AnyWidget):
+class RowKeys(Part):
     """Listens in the grid of the nearest box around it that has the class *within*; shows nothing itself."""
 
-    _esm = FRONT / "row_keys.js"
+    front = "row_keys"
     letters = List(Unicode()).tag(sync=True)
     within = Unicode().tag(sync=True)
 
-    def __init__(self, letters: Sequence[str], pressed: Callable[[str, int], None], *, within: str) -> None:
+    def __init__(self, letters: Sequence[str], pressed: Callable[[str, str], None], *, within: str) -> None:
         super().__init__(letters=list(letters), within=within)
         self._pressed = pressed
         self.on_msg(lambda widget, message, buffers: self.hear(message))
@@ -186,7 +138,7 @@ class RowKeys(anywidget.AnyWidget):
     def hear(self, message: dict[str, Any]) -> None:
         """Do what a key asks for; others are left alone."""
         if message.get("kind") == "key" and message.get("key") in self.letters:
-            self._pressed(str(message["key"]), int(message["place"]))
+            self._pressed(str(message["key"]), str(message["text"]))
 
 
 class Suggestions:
@@ -194,9 +146,9 @@ class Suggestions:
 
     def __init__(self, corpus: pd.Series[Any] | None, panel: TermsPanel) -> None:
         self.line = Line()
-        self.grid = Grid("Suggestions")
+        self.grid = Grid("Suggestions", begins=True)
         self.letters = RowKeys(
-            (*ACCEPT, *DISMISS), lambda key, place: panel._clicked(self._press, key, place), within="svc-suggestions"
+            (*ACCEPT, *DISMISS), lambda key, text: panel._clicked(self._press, key, text), within="svc-suggestions"
         )
         self.find = button("Look again", help="Look through the texts with the terms as they are now")
         self.accept = button("Add as a term")
@@ -205,11 +157,11 @@ class Suggestions:
         self.box = classed(widgets.VBox([self.line, self.grid, buttons, self.letters]), "svc-suggestions")
         self.dismissed: set[str] = set()
         self.found: pd.DataFrame | None = None
+        self.looked = ""  # in what was looked last, in words
         self.corpus = corpus
         self._panel = panel
         panel._on_each({self.find: panel.suggest})
-        for pressed, action in ((self.accept, panel.accept), (self.dismiss, panel.dismiss)):
-            panel._on(pressed, self._each, action)
+        panel._on_each({self.accept: self._add_chosen, self.dismiss: self._dismiss_chosen})
         self._show()
 
     def look(self, worker: Latest) -> None:
@@ -219,29 +171,53 @@ class Suggestions:
             raise ValueError(NO_CORPUS)
         terms, lang = panel.book.table["source"].tolist(), pair[0] if pair else None
         self.line.say("Looking through the texts …")
-        work = partial(term_candidates, corpus, terms=terms, most=MOST_SUGGESTED, lang=lang)
-        panel._find(lambda: pd.DataFrame(work()), self.show, worker)
 
-    def _each(self, action: Callable[[int], Any]) -> None:
-        for label in list(self.grid.selected):
-            action(label)
+        def work() -> tuple[pd.DataFrame, str]:
+            texts = corpus[[isinstance(cell, str) for cell in corpus.tolist()]].astype(object)
+            mine, others = in_language(texts, lang) if lang else texts, int(corpus.notna().sum()) - len(texts)
+            said = f"{len(mine):,} {f'{name_of(lang)} ' if lang else ''}{'text' if len(mine) == 1 else 'texts'}"
+            skipped = (
+                f" {plural(others, 'cell is no text and was', 'cells are no texts and were')} skipped."
+                if others
+                else ""
+            )
+            found = term_candidates(mine, terms=terms, most=MOST_SUGGESTED, lang=lang, min_count=LEAST_COUNT)
+            return pd.DataFrame(found), f"Looked through {said}.{skipped}"
 
-    def _press(self, key: str, place: int) -> None:
-        label = self.label_at(place)
-        if label is not None:
-            (self._panel.accept if key in ACCEPT else self._panel.dismiss)(label)
+        panel._find(work, lambda answer: self.show(*answer), worker)
 
-    def show(self, found: pd.DataFrame) -> None:
-        """Show what was *found*, without what was dismissed before."""
-        self.found = found[~found["candidate"].isin(list(self.dismissed))]
+    def end(self) -> None:
+        """Show that nothing is looked for any more."""
+        self.line.say("")
         self._show()
 
-    def label_at(self, place: int) -> Any:
-        """The label of the row at a place of the list as it stands; None where there is none."""
-        shown = self.grid.table["candidate"].tolist() if self.found is not None else []
-        if self.found is None or place >= len(shown):
-            return None
-        return self.found.index[self.found["candidate"] == shown[place]][0]
+    def _add_chosen(self) -> None:
+        labels = list(self.grid.selected)
+        for label in labels:
+            self._panel.accept(label)
+        if labels:
+            self._go_to_translation(len(labels))
+
+    def _dismiss_chosen(self) -> None:
+        for label in list(self.grid.selected):
+            self._panel.dismiss(label)
+
+    def _go_to_translation(self, count: int) -> None:
+        """Go to the empty translation of the first of the last *count* rows."""
+        self._panel._go_to(self._panel.book.rows[-count], "target")
+
+    def _press(self, key: str, text: str) -> None:
+        found = self.found
+        labels = [] if found is None else found.index[found["candidate"] == text].tolist()
+        if labels:  # else it was taken out meanwhile
+            (self._panel.accept if key in ACCEPT else self._panel.dismiss)(labels[0])
+            if key == "Enter":
+                self._go_to_translation(1)
+
+    def show(self, found: pd.DataFrame, looked: str) -> None:
+        """Show what was *found*, without what was dismissed before; *looked* says in what."""
+        self.found, self.looked = found[~found["candidate"].isin(list(self.dismissed))], looked
+        self._show()
 
     def take(self, label: Any) -> str:
         """Take a candidate out of the list; a ValueError where it is not there."""
@@ -258,31 +234,42 @@ class Suggestions:
         self.find.disabled = self.corpus is None
         if found is not None:
             self.grid.show(found, SUGGESTED_FIELDS)
+        show(self.grid, found is not None and bool(len(found)))
         if self.corpus is None:
             self.line.say(NO_CORPUS)
         elif found is not None:
-            count = f"{plural(len(found), 'suggestion')}. {KEYS}"
-            self.line.say(count if len(found) else "No new suggestions.")
+            none = f"No new suggestions: a candidate occurs at least {LEAST_COUNT} times and is no term yet."
+            some = f"{plural(len(found), 'suggestion')}. {KEYS}"
+            self.line.say(f"{some if len(found) else none} {self.looked}")
 
 
-HOW = "Both translations are billed. A temporary glossary is made for it and removed again."
+HOW = (
+    "Translates twice, with and without your terms; both are billed. A temporary glossary is created and then deleted."
+)
 
 
 class TryOut:
     """The box to try in; *tried* is called with the sentence, and `last` is what came of the last one."""
 
-    def __init__(self, tried: Callable[[str], Any]) -> None:
+    def __init__(self, tried: Callable[[str], Any], panel: TermsPanel) -> None:
+        self._panel = panel
         self.trial = TryOutBox(tried)
         self.line = Line()
         self.line.say(HOW)
         self.box = widgets.VBox([self.trial, self.line])
         self.last: TriedTerms | None = None
 
-    def begin(self, text: str) -> None:
-        """Show that *text* is being translated."""
-        self.trial.text = text
-        self.trial.busy = True
+    def translate(self, text: str, worker: Latest) -> None:
+        """Translate *text* with the terms as they are edited, and without them, in the pair that is shown."""
+        panel, opened = self._panel, self._panel.opened
+        some = [pair for pair, count in opened.pairs.counts.items() if count]
+        if panel.pair is None and len(some) != 1:
+            raise ValueError("Choose a language pair first: a sentence is tried out in one.")
+        pair, client, table = panel.pair or some[0], opened.session.client, filled(opened.book.table)
+        options = {"source_lang": pair[0], "target_lang": pair[1], "folder": opened.session.settings.drafts_path}
+        self.trial.text, self.trial.busy = text, True
         self.line.say("Translating …")
+        panel._find(lambda: try_out(client, table, text, **options), lambda found: self.show(found, pair), worker)
 
     def end(self) -> None:
         """Show that nothing is being translated any more."""
@@ -293,7 +280,8 @@ class TryOut:
     def show(self, found: TriedTerms, pair: Pair) -> None:
         """Show both translations, what they cost, and what was left out."""
         self.last, self.trial.busy = found, False
-        self.trial.show([("With the terms as edited", found.text), ("Without the glossary", found.plain)])
+        with_terms, without = word_diff(found.text, found.plain)
+        self.trial.show([("With the terms as edited", with_terms), ("Without the glossary", without)])
         parts = [f"{arrow(pair)}, {plural(found.billed, 'character')} billed."]
         if found.text == found.plain:
             parts.append("The terms make no difference to this text.")
@@ -304,3 +292,22 @@ class TryOut:
         if found.left_behind:
             parts.append("The temporary glossary could not be removed; the next try-out removes it.")
         self.line.say(" ".join(parts))
+        self._panel._sum_up()
+
+
+class More:
+    """What is done rarely: another name for the glossary, and its deletion."""
+
+    def __init__(self, renamed: Callable[[str], Any], deleted: Callable[[], Any]) -> None:
+        self.name = field(widgets.Text(description="New name", continuous_update=False), "260px")
+        self.rename = button("Rename", lambda: renamed(self.name.value))
+        self.name.on_submit(lambda: renamed(self.name.value))
+        self.delete = button("Delete this glossary …", deleted)
+        self.box = classed(widgets.VBox([row(self.name, self.rename), row(self.delete)]), "svc-glossary-more")
+        self._named = ""  # the name that was written there last
+
+    def allow(self, *, name: str, is_there: bool, busy: bool) -> None:
+        """Let the buttons be pressed that have something to do, and write the *name* that it has."""
+        if self._named != name:  # else what a person writes there stays
+            self._named = self.name.value = name
+        self.rename.disabled, self.delete.disabled = busy, busy or not is_there

@@ -43,6 +43,22 @@ class TermsPanel(EditPanel):
         """Take a glossary that was deleted elsewhere for a new one with the same terms."""
 
     @abstractmethod
+    def open(self, glossary_id: str | None) -> Any:
+        """Open a glossary."""
+
+    @abstractmethod
+    def push(self) -> Any:
+        """See what the service has by now, and ask whether the changes are meant."""
+
+    @abstractmethod
+    def create(self, name: str, source_lang: str | None = None, target_lang: str | None = None) -> Any:
+        """Begin a new glossary."""
+
+    @abstractmethod
+    def forget(self) -> Any:
+        """Ask whether to remove the draft that is offered."""
+
+    @abstractmethod
     def suggest(self) -> Any:
         """Look for words that are no terms yet."""
 
@@ -68,8 +84,20 @@ class TermsPanel(EditPanel):
         return lambda answer: then(answer) if self.book is book else None
 
     @abstractmethod
+    def _begin_new(self) -> None:
+        """Show the form of a new glossary, with the focus."""
+
+    @abstractmethod
+    def _go_to(self, row: int, column: str = "") -> None:
+        """Go to a cell of the grid."""
+
+    @abstractmethod
     def _list(self, listed: pd.DataFrame) -> None:
         """Offer the glossaries that there are."""
+
+    @abstractmethod
+    def _show_book(self) -> None:
+        """Show the book that is open now."""
 
     @abstractmethod
     def _rebased(self) -> None:

@@ -1,29 +1,34 @@
 """Where the parts of the glossary panel stand: what to do above, the grid, and tabs beside it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-import ipywidgets as widgets
 import pandas as pd
+from traitlets import Bool, List, Unicode
 
 from svc_nb.language_codes import as_normal
-from svc_nb.panels.glossary.pairs import PairRows, languages
+from svc_nb.panels.glossary import checks
+from svc_nb.panels.glossary.pairs import ALL, PairRows, languages
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.controls import Part
 from svc_nb.panels.parts.edit_table import EditTable
 from svc_nb.panels.parts.editor import Editor
-from svc_nb.panels.parts.grid import Field
+from svc_nb.panels.parts.grid import WIDEST, Field
 from svc_nb.panels.parts.texts import written_text
-from svc_nb.panels.parts.widgets import Line, Notice, button, classed, close_all, field, offer, row, show
+from svc_nb.panels.parts.widgets import Line, Notice, button, classed, field, offer, row, show
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.terms import LANGUAGES, Pair
 
-NEW = "new"
+NEW, NONE = "new", ""
 ADD = ("", "")
 LONGEST_NAME = 60
 LONGEST_PAIRS = 3
 GRID_HEIGHT = 520
 LIST_HEIGHT = 360
 CODES = tuple(sorted(LANGUAGES))
+FIRST = "Type a term here, or paste two columns from a spreadsheet"
 
 
 def _code(text: Any) -> str:
@@ -31,12 +36,12 @@ def _code(text: Any) -> str:
 
 
 TERMS = (
-    Field("source", "Source", written_text, kind="text", editable=True),
-    Field("target", "Target", written_text, kind="text", editable=True),
+    Field("source", "Term", written_text, kind="text", editable=True, wide=WIDEST, least=14),
+    Field("target", "Translation", written_text, kind="text", editable=True, wide=WIDEST, least=14),
 )
 WITH_LANGUAGES = (
-    Field("source_lang", "From", _code, kind="text", editable=True, options=CODES),
-    Field("target_lang", "To", _code, kind="text", editable=True, options=CODES),
+    Field("source_lang", "From", _code, kind="code", editable=True, options=CODES, wide=6),
+    Field("target_lang", "To", _code, kind="code", editable=True, options=CODES, wide=6),
     *TERMS,
 )
 
@@ -48,7 +53,7 @@ class Bar:
         choose, write = widgets.Dropdown, widgets.Text
         self.glossary = field(choose(description="Glossary", options=[("New glossary …", NEW)]), "340px")
         self.name = field(write(description="Name of the new glossary", continuous_update=False), "220px")
-        self.pair = field(choose(description="Languages", options=[("All pairs", None)]), "200px")
+        self.pair = field(choose(description="Languages", options=[("All pairs", ALL)], value=ALL), "200px")
         self.source_lang = field(choose(description="From", options=languages(), value="EN"), "150px")
         self.target_lang = field(choose(description="To", options=languages(), value="DE"), "150px")
         self.add_pair = button("Add pair")
@@ -56,18 +61,26 @@ class Bar:
         self.discard = button("Discard", help="Go back to what was loaded")
         self.reload = button("Reload", help="Bring in what was changed elsewhere; edits stay")
         self.undo = button("Undo the push", help="Take back the last push from here")
-        self._pair_fields = (self.source_lang, self.target_lang, self.add_pair)
-        doing = classed(row(self.push, self.discard, self.reload, self.undo), "svc-doing")
-        self.box = classed(row(self.glossary, self.name, self.pair, *self._pair_fields, doing), "svc-glossary-bar")
+        self.adding = row(self.source_lang, self.target_lang, self.add_pair)
+        self.doing = classed(row(self.push, self.discard, self.reload, self.undo), "svc-doing")
+        chosen = (self.glossary, self.name, self.pair, self.adding)
+        self.box = classed(row(*chosen, self.doing), "svc-glossary-bar")
         self.show_name(False)
         self.show_adding(False)
 
-    def offer(self, listed: pd.DataFrame | None, chosen: str | None) -> None:
-        """Offer the glossaries of *listed*, and a new one; *chosen* is the id of the one that is open."""
-        options = [] if listed is None else _titled(listed)
+    def offer(self, listed: pd.DataFrame | None, chosen: str | None, *, is_there: bool) -> None:
+        """Offer the glossaries of *listed*, and a new one.
+
+        *chosen* is the id of the one that is open, None of a new one; without *is_there*, none is.
+        """
+        options = [] if listed is None else _titled(listed, chosen)
         if chosen is not None and chosen not in [glossary_id for _, glossary_id in options]:
             options.append((f"({chosen})", chosen))
-        offer(self.glossary, [*options, ("New glossary …", NEW)], NEW if chosen is None else chosen)
+        options += [("New glossary …", NEW)]
+        if is_there:
+            offer(self.glossary, options, NEW if chosen is None else chosen)
+        else:
+            offer(self.glossary, [("Choose a glossary …", NONE), *options], NONE)
 
     def show_name(self, shown: bool) -> None:
         """Whether the glossary is new, and has a name to write."""
@@ -75,35 +88,79 @@ class Bar:
 
     def show_adding(self, shown: bool) -> None:
         """Whether two languages are to be chosen for a further pair."""
-        for each in self._pair_fields:
-            show(each, shown)
+        show(self.adding, shown)
 
-    def allow(self, *, edited: bool, busy: bool, is_new: bool, undoable: bool) -> None:
-        """Let the buttons be pressed that have something to do."""
+    def allow(self, *, changes: int, busy: bool, is_new: bool, asked: bool, undoable: str) -> None:
+        """Let the buttons be pressed that have something to do; *undoable* names the one that takes back."""
+        edited = bool(changes)
+        self.push.description = f"Push {plural(changes, 'change')} …" if edited else "Push …"
+        self.push.button_style = "" if asked else "primary"  # one at a time
         self.push.disabled = busy or not edited
         self.discard.disabled = not edited
         self.reload.disabled = busy or is_new
         self.undo.disabled = busy
-        show(self.undo, undoable)
+        self.undo.description = undoable or "Undo the push"
+        show(self.undo, bool(undoable))
 
 
-def _titled(listed: pd.DataFrame) -> list[tuple[str, str]]:
-    """What glossaries are called, with their ids: the name, the pairs, the number of terms; two alike by their ids."""
-    columns = (listed[name].tolist() for name in ("name", "pairs", "entry_count", "glossary_id"))
+def _titled(listed: pd.DataFrame, chosen: str | None) -> list[tuple[str, str]]:
+    """What glossaries are called, with their ids: the name, the pairs, the number of terms; two alike by their ids.
+
+    Those with a draft that waits say so, but for the one that is *chosen*: its edits are on the screen.
+    """
+    columns = (listed[name].tolist() for name in ("name", "pairs", "entry_count", "glossary_id", "unsent"))
     again, titled = Counter(listed["name"].tolist()), []
-    for name, pairs, count, glossary_id in zip(*columns, strict=True):
+    for name, pairs, count, glossary_id, unsent in zip(*columns, strict=True):
         one, each = " ".join(name.split()), pairs.split(", ") if pairs else []
         short = one if len(one) <= LONGEST_NAME else one[: LONGEST_NAME - 1] + "…"
         more = f" and {len(each) - LONGEST_PAIRS} more" if len(each) > LONGEST_PAIRS else ""
         title = f"{short} · {', '.join(each[:LONGEST_PAIRS]) + more or 'no pairs'} · {plural(count, 'term')}"
-        titled.append((f"{title} · {glossary_id[:8]}" if again[name] > 1 else title, glossary_id))
+        title = f"{title} · {glossary_id[:8]}" if again[name] > 1 else title
+        titled.append((f"{title} · unsent edits" if unsent and glossary_id != chosen else title, glossary_id))
     return titled
 
 
-class GlossaryView:
-    """The bar, the line, what may be asked, the grid, and the tabs by their titles; `box` has them all."""
+class NewGlossary(Part):
+    """Asks for the name and the languages of a new glossary; *created* is called with them. Nothing is sent.
 
-    def __init__(self, bar: Bar, line: Line, asked: Sequence[Notice], tabs: Mapping[str, Any]) -> None:
+    Where there is something to go back to, `can_cancel`, *cancelled* may be called instead.
+    """
+
+    front = "new_glossary"
+    languages: List[list[str]] = List(List(Unicode())).tag(sync=True)
+    source_lang = Unicode("EN").tag(sync=True)
+    target_lang = Unicode("DE").tag(sync=True)
+    can_cancel = Bool(False).tag(sync=True)
+
+    def __init__(self, created: Callable[[str, str, str], Any], cancelled: Callable[[], Any]) -> None:
+        super().__init__(languages=[list(each) for each in languages()])
+        self._created, self._cancelled = created, cancelled
+        self.on_msg(lambda widget, message, buffers: self.hear(message))
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Do what a person asks for in the form."""
+        if message.get("kind") == "create":
+            self._created(*(str(message.get(name, "")) for name in ("name", "source_lang", "target_lang")))
+        elif message.get("kind") == "cancel":
+            self._cancelled()
+
+
+class GlossaryView:
+    """The bar, what may be asked, the line, the grid, and the tabs by their titles; `box` has them all.
+
+    *new* is shown in the place of grid and tabs where a glossary has no name yet, *first* below a grid without rows.
+    """
+
+    def __init__(
+        self,
+        bar: Bar,
+        line: Line,
+        asked: Sequence[Notice],
+        tabs: Mapping[str, Any],
+        *,
+        new: NewGlossary,
+        first: Part,
+    ) -> None:
         for part in tabs.values():
             part.box.add_class("svc-glossary-tab")
             if hasattr(part, "grid"):
@@ -115,20 +172,43 @@ class GlossaryView:
         self._pairs: PairRows | None = None
         self._editor: Editor | None = None
         self._fields: tuple[Field, ...] = TERMS
-        self._grid_side = classed(widgets.Box([]), "svc-glossary-grid")
-        beside = classed(widgets.Box([self._grid_side, classed(self.tabs, "svc-glossary-tabs")]), "svc-beside")
-        parts = [bar.box, line, *(notice.box for notice in asked), beside]
-        self.box = classed(widgets.VBox(parts), "svc-panel", "svc-glossary")
+        self._new, self._first = new, classed(widgets.VBox([first]), "svc-glossary-first")
+        self._grid_side = classed(widgets.VBox([self._first]), "svc-glossary-grid")
+        self._beside = classed(widgets.Box([self._grid_side, classed(self.tabs, "svc-glossary-tabs")]), "svc-beside")
+        self._loading = classed(widgets.Label("Loading the terms …"), "svc-glossary-loading")
+        parts = [bar.box, *(notice.box for notice in asked), line, new, self._loading, self._beside]
+        self.box = classed(widgets.UndoBox(parts), "svc-panel", "svc-glossary")
+        for part in (new, self._beside):
+            show(part, False)
 
-    def edit(self, book: EditTable, pairs: PairRows) -> Editor:
-        """Show another book, with its pairs, in the grid."""
+    def show_beginning(self, *, is_there: bool, is_asked: bool, is_empty: bool) -> None:
+        """Whether there is a glossary, its name and languages are asked for first, and a file may be the first.
+
+        While they are asked for, or there is none, all else is hidden.
+        """
+        for part in (self.bar.pair, self.bar.push, self.bar.discard, self.bar.reload, self._beside):
+            show(part, is_there and not is_asked)
+        show(self._new, is_asked)
+        show(self._first, is_empty)
+        if is_there:
+            self.end_loading()
+
+    def end_loading(self) -> None:
+        """Say no more that terms are on their way."""
+        show(self._loading, False)
+
+    def edit(self, book: EditTable, pairs: PairRows, *, seen: Callable[[], Any]) -> Editor:
+        """Show another book, with its pairs, in the grid; *seen* is called when a browser has its first rows."""
         self._pairs, self._fields = pairs, TERMS
-        self.pair = pairs.main() if len(pairs.rows) == 1 else None
-        before, self._editor = self._editor, Editor("Terms", book, TERMS, row=self.new_row)
+        self.pair = (
+            None if len(pairs.rows) > 1 else pairs.main() or (self.bar.source_lang.value, self.bar.target_lang.value)
+        )
+        before, worded = self._editor, partial(checks.worded, place=book.place)
+        self._editor = Editor("Terms", book, TERMS, row=self.new_row, hint=FIRST, worded=worded, seen=seen)
         self._editor.height = GRID_HEIGHT
-        self._grid_side.children = (self._editor,)
+        self._grid_side.children = (self._editor, self._first)
         if before is not None:
-            close_all(before)
+            before.close()
         return self._editor
 
     def new_row(self) -> tuple[str, str, str, str]:
@@ -138,7 +218,8 @@ class GlossaryView:
 
     def offer_pairs(self, pairs: PairRows) -> None:
         """Offer these pairs, and to add one."""
-        offer(self.bar.pair, [*pairs.options(), ("Add a pair …", ADD)], self.pair)
+        options = pairs.options(self.pair)
+        offer(self.bar.pair, [*options, ("Add a pair …", ADD)], ALL if self.pair is None else self.pair)
 
     def show_pair(self, pairs: PairRows) -> None:
         """Show the rows of the pair that is chosen, which may be a new one."""

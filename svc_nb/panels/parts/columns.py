@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
 from svc_nb.errors import column_error
 from svc_nb.language_codes import base_code
+from svc_nb.panels.parts.texts import cut, text_of
+from svc_nb.tabular.report import plural
 
 LOOKED_AT = 1000
 MOST_NAMED = 8
+LONGEST_SAMPLE = 40
 NAMELESS = "text"
 NO_COLUMN = "No column of this table holds texts."
 
@@ -60,21 +63,96 @@ def cell_strings(column: pd.Series[Any]) -> list[str | None]:
     return [None if gap else str(cell) for cell, gap in zip(column.tolist(), gaps, strict=True)]
 
 
+def gone(label: Hashable) -> str:
+    """That a column is no longer there.
+
+    >>> gone("title")
+    "The frame no longer has a column 'title'. Choose another."
+    """
+    return f"The frame no longer has a column '{label_text(label)}'. Choose another."
+
+
+def remove_question(labels: Sequence[Hashable]) -> str:
+    """The question that is asked before the columns *labels*, which a person has changed, are removed.
+
+    >>> remove_question(["title_DE"])
+    'The column “title_DE” has changed since it was added. Remove it anyway?'
+    """
+    if len(labels) == 1:
+        return f"The column “{label_text(labels[0])}” has changed since it was added. Remove it anyway?"
+    return f"The columns {label_list(labels)} have changed since they were added. Remove them anyway?"
+
+
 @dataclass(frozen=True)
 class TextColumn:
-    """A column that holds texts: its *label*, how that is written, and in how many rows there is something."""
+    """A column that holds texts: its *label*, how that is written, and in how many rows there is something.
+
+    *mean* is how many characters its texts have on average, *sample* the beginning of one. A *code* column has words
+    that nobody translates: numbers, identifiers, addresses, or codes of languages, as *languages* says.
+    """
 
     label: Hashable
     title: str
     count: int
+    mean: float = 0
+    sample: str = ""
+    code: bool = False
+    languages: bool = False
+
+    @classmethod
+    def of(cls, label: Hashable, title: str, column: pd.Series[Any]) -> Self:
+        """What can be told about *column*: how long all its texts are, and the rest from its first cells."""
+        lengths = [len(cell) for cell in column.tolist() if isinstance(cell, str) and cell.strip()]
+        cells = column.dropna().iloc[:LOOKED_AT]
+        texts = [text_of(cell) for cell in cells if isinstance(cell, str) and cell.strip()]
+        seen = set(texts)
+        languages = bool(seen) and all(map(base_code, seen))
+        return cls(
+            label,
+            title,
+            int(column.notna().sum()),
+            mean=sum(lengths) / max(1, len(lengths)),
+            sample=cut(" ".join(texts[0][: 4 * LONGEST_SAMPLE].split()), LONGEST_SAMPLE) if texts else "",
+            code=languages or (bool(texts) and 2 * sum(map(is_code, texts)) > len(texts)),
+            languages=languages,
+        )
+
+    @property
+    def note(self) -> str:
+        """How long its texts are."""
+        return f"{plural(round(self.mean), 'character')} on average" if self.sample else "no texts"
+
+
+def is_code(text: str) -> bool:
+    """Whether *text* looks like a number, an identifier or an address.
+
+    >>> [is_code(text) for text in ("A-1042", "12.50", "me@example.org", "Size 12", "backpack", "第3回の会議")]
+    [True, True, True, False, False, False]
+    """
+    plain = text.strip()
+    if not any(map(str.isalpha, plain)):
+        return True
+    if not plain.isascii() or len(plain.split()) > 1:
+        return False
+    return "://" in plain or any(each.isdigit() or each in "@_" for each in plain)
+
+
+def longest_first(columns: Iterable[TextColumn]) -> list[TextColumn]:
+    """*columns* by the length of their texts, then those with words that nobody translates, then those without any."""
+    return sorted(columns, key=lambda column: (not column.count, column.code, -column.mean))
+
+
+def likely(columns: Sequence[TextColumn]) -> TextColumn | None:
+    """The one of *columns*, the longest first, that a person most likely means; None where it could be any."""
+    return columns[0] if columns and (len(columns) == 1 or not columns[0].code) else None
 
 
 class TextsByLabel:
     """A table whose columns can be translated: a frame as it is, or a column, which becomes a frame of one.
 
     `frame` is the person's own frame, so that columns can be put into it; of a column it is a frame around it.
-    `columns` are those that hold texts, in their order, as `look` found them last; those whose name stands there twice
-    are left out. `language_columns` are the ones among them whose cells are codes of languages.
+    `columns` are those that hold texts, the longest texts first, as `look` found them last; those whose name is there
+    twice are left out.
     """
 
     def __init__(self, table: Any) -> None:
@@ -84,21 +162,17 @@ class TextsByLabel:
             table = table.to_frame(NAMELESS if table.name is None else table.name)
         self.frame: pd.DataFrame = table
         self.columns: list[TextColumn] = []
-        self.language_columns: list[Hashable] = []
         self.look()
 
     def look(self) -> None:
         """Look at the frame, which may have changed."""
-        self.columns, self.language_columns = [], []
+        found = []
         for place, label in enumerate(self.frame.columns):
             column = self.frame.iloc[:, place]
-            count = int(column.notna().sum())
             alone = (self.frame.columns == label).sum() == 1
-            if alone and (count or not len(self.frame)) and holds_texts(column):
-                self.columns.append(TextColumn(label, label_text(label), count))
-                seen = {str(cell) for cell in column.dropna().iloc[:LOOKED_AT]}
-                if seen and all(map(base_code, seen)):
-                    self.language_columns.append(label)
+            if alone and (column.notna().any() or not len(self.frame)) and holds_texts(column):
+                found.append(TextColumn.of(label, label_text(label), column))
+        self.columns = longest_first(found)
 
     def chosen(self, given: Any) -> tuple[Hashable, ...]:
         """The columns that *given* names, one or several, which have to be there and to hold texts."""
@@ -116,7 +190,7 @@ class TextsByLabel:
             self.look()  # it may be new
         for label in labels:
             if not isinstance(self.frame[label], pd.Series) or not holds_texts(self.frame[label]):
-                raise ValueError(f"columns: {label_text(label)} holds no texts, or stands there twice")
+                raise ValueError(f"'{label_text(label)}' has no text, or its name is used twice")
         return tuple(dict.fromkeys(labels))
 
     def taken(self, labels: Iterable[Hashable], options: Mapping[str, Any]) -> pd.DataFrame:
@@ -129,7 +203,7 @@ class TextsByLabel:
         known: list[Hashable] = list(self.frame.columns)
         for label in wanted:
             if label not in known:
-                raise ValueError(f"the frame has no column {label_text(label)} any more: choose another one")
+                raise ValueError(gone(label))
         places = [known.index(label) for label in wanted]
         return self.frame.iloc[:, places].copy(deep=True)
 
@@ -150,11 +224,12 @@ class TextsByPlace:
         """The names of the columns that are there now."""
         return [self.table.name] if self.frame is None else list(self.frame.columns)
 
-    def look(self) -> dict[int, str]:
-        """The columns that hold texts now, as they are written, by place; new ones come last."""
+    def look(self) -> list[TextColumn]:
+        """The columns that hold texts now, the longest texts first; the label of each is its place here."""
         self.names += [name for name in self._there if name not in self.names]
         there = [place for place in range(len(self.names)) if self._at(place) is not None]
-        return {place: self.title(place) for place in there if holds_texts(self.column(place))}
+        texts = [place for place in there if holds_texts(self.column(place))]
+        return longest_first(TextColumn.of(place, self.title(place), self.column(place)) for place in texts)
 
     def title(self, place: int) -> str:
         """What a column is called."""
@@ -165,8 +240,7 @@ class TextsByPlace:
         """The column at *place*; ValueError where it is gone."""
         at = self._at(place)
         if at is None:
-            gone = label_text(self.names[place])
-            raise ValueError(f"the frame has no column {gone} any more: choose another one")
+            raise ValueError(gone(self.names[place]))
         found: pd.Series[Any] = self.table if self.frame is None else self.frame.iloc[:, at]
         return found
 
@@ -192,8 +266,8 @@ class Added:
     """A column that was put in: what it was, and what stood there before, if anything did."""
 
     name: Hashable
-    cells: Any
-    before: Any
+    cells: pd.Series[Any]
+    before: pd.Series[Any] | None
 
 
 class AddedColumns:
@@ -207,6 +281,11 @@ class AddedColumns:
     def __bool__(self) -> bool:
         return bool(self._steps)
 
+    @property
+    def last(self) -> list[Hashable]:
+        """The names of the columns that `take_out` would remove."""
+        return [each.name for each in self._steps[-1]] if self._steps else []
+
     def label(self, name: Hashable) -> Hashable:
         """*name* as the frame will have it: with as many levels as its columns have."""
         levels = self._frame.columns.nlevels
@@ -216,55 +295,115 @@ class AddedColumns:
 
     def there(self, names: Sequence[Hashable]) -> list[Hashable]:
         """Those of *names* that the frame has already and that are not of our making, or were changed since."""
-        ours = {each.name: each.cells for step in self._steps for each in step}
+        ours = self._ours
         return [
-            name
-            for name in names
-            if self._places(name) and (name not in ours or not self._has(name, pd.Series(ours[name])))
+            name for name in names if self._places(name) and (name not in ours or not self._has(name, ours[name].cells))
         ]
 
-    def put(self, columns: pd.DataFrame, *, made_of: pd.DataFrame, replace: bool = False) -> list[Hashable]:
-        """Put *columns*, which were made of the columns *made_of*, into the frame; gives their names.
+    def replace_question(self, names: Sequence[Hashable]) -> str:
+        """The question that is asked before the columns *names* of the frame are replaced."""
+        changed = [name for name in names if name in self._ours]  # `there` has no others of ours
+        if len(names) == 1:
+            since = ", which has changed since it was added" if changed else ""
+            return f"The frame already has a column “{label_text(names[0])}”{since}. Replace it?"
+        since = f" Changed since they were added: {label_list(changed)}." if changed else ""
+        return f"The frame already has the columns {label_list(names)}.{since} Replace them?"
 
-        Raises ValueError where the frame has other rows or texts by now, and where it has such a column and *replace*
-        is not said.
-        """
+    def outdated(self, name: Hashable, cells: pd.Series[Any]) -> bool:
+        """Whether the column that was put in as *name* is in the frame, with other cells than *cells*."""
+        own = self._ours.get(name)
+        return own is not None and bool(self._places(name)) and cell_strings(own.cells) != cell_strings(cells)
+
+    @property
+    def restores(self) -> bool:
+        """Whether `take_out` would bring back a column that was replaced."""
+        return bool(self._steps) and any(each.before is not None for each in self._steps[-1])
+
+    @property
+    def changed(self) -> list[Hashable]:
+        """Those of `last` whose cells were changed since, so that `take_out` would lose something."""
+        last = self._steps[-1] if self._steps else []
+        return [each.name for each in last if self._places(each.name) and not self._is_as_added(each)]
+
+    def check(self, columns: pd.DataFrame, *, made_of: pd.DataFrame) -> None:
+        """Raise ValueError where *columns* do not fit: the frame has other rows or texts than *made_of* by now."""
         same = self._frame.index.equals(made_of.index)
         # A column of texts that is gone by now, or stands there twice, is no trouble.
         kept = [(label, texts) for label, texts in made_of.items() if len(self._places(label)) == 1]
         if not same or not all(self._has(label, texts) for label, texts in kept):
-            raise ValueError(f"the frame has other rows or texts by now: nothing was added. {self._advice}")
-        names: list[Hashable] = list(columns.columns)
-        if twice := [label_text(name) for name in names if len(self._places(name)) > 1]:
+            raise ValueError(f"The frame has changed since. Nothing was added. {self._advice}")
+        if twice := [label_text(name) for name in columns.columns if len(self._places(name)) > 1]:
             raise ValueError(f"the frame has {', '.join(twice)} twice: rename one of them first")
+
+    def put(self, columns: pd.DataFrame, *, made_of: pd.DataFrame, replace: bool = False) -> list[Hashable]:
+        """Put *columns*, which were made of the columns *made_of*, into the frame; gives their names.
+
+        Raises ValueError where they do not fit, and where the frame has such a column and *replace* is not said.
+        """
+        self.check(columns, made_of=made_of)
+        names: list[Hashable] = list(columns.columns)
         if (there := self.there(names)) and not replace:
             raise ValueError(f"the frame has {', '.join(map(label_text, there))} already: replace=True replaces it")
-        while self._steps and {each.name for each in self._steps[-1]} & set(names):
-            self.take_out()  # so that what stood there at first is what comes back
-        self._steps.append([self._put(name, columns[name].array) for name in names])
+        added = [self._put(name, columns[name].array) for name in names]
+        others = [[each for each in step if each.name not in names] for step in self._steps]
+        self._steps = [*filter(None, others), added]
         return names
 
-    def take_out(self) -> list[Hashable]:
-        """Take out what was put in last; gives the names. What stood there before is there again."""
+    def take_out(self, *, force: bool = False) -> list[Hashable]:
+        """Take out what was put in last; gives the names. What stood there before is there again.
+
+        Raises ValueError where a column was changed since and *force* is not said, and where rows were changed so that
+        it is not known to which of them the cells belong that stood there before.
+        """
         if not self._steps:
             raise ValueError("there is nothing to take out: no columns were added")
-        step = self._steps.pop()
+        step = self._steps[-1]
+        if (changed := self.changed) and not force:
+            raise ValueError(f"{label_list(changed)} changed after it was added: force=True removes it")
+        for each in step:
+            same_rows = self._frame.index.equals(each.cells.index)
+            if each.name in changed and each.before is not None and not same_rows:
+                raise ValueError(
+                    f"The rows of the frame have changed since, so the former “{label_text(each.name)}” cannot be "
+                    "restored. Nothing was removed."
+                )
         for each in reversed(step):
             places = self._places(each.name)
             if len(places) == 1:
+                before = None if each.before is None else self._of_rows(each.before)
                 del self._frame[each.name]
-                if each.before is not None and len(each.before) == len(self._frame):
-                    self._frame.insert(places[0], each.name, each.before)
+                if before is not None:
+                    self._frame.insert(places[0], each.name, before.array)
+        self._steps.pop()
         return [each.name for each in step]
+
+    @property
+    def _ours(self) -> dict[Hashable, Added]:
+        return {each.name: each for step in self._steps for each in step}
 
     def _put(self, name: Hashable, cells: Any) -> Added:
         # Not frame[name] = cells: that would warn where the frame was cut out of another one.
-        at, before = self._frame.shape[1], None
+        at, before, own = self._frame.shape[1], None, self._ours.get(name)
         if places := self._places(name):
-            at, before = places[0], self._frame[name].array.copy()
+            # What a person put there is what comes back, not what was added by us before.
+            at = places[0]
+            before = own.before if own is not None and self._is_as_added(own) else self._frame[name].copy()
             del self._frame[name]
         self._frame.insert(at, name, cells.copy())
-        return Added(name, cells, before)
+        return Added(name, pd.Series(cells, index=self._frame.index), before)
+
+    def _is_as_added(self, added: Added) -> bool:
+        """Whether the frame has what was *added*, in all rows that are still there."""
+        cells = self._of_rows(added.cells)
+        return cells is not None and self._has(added.name, cells)
+
+    def _of_rows(self, cells: pd.Series[Any]) -> pd.Series[Any] | None:
+        """*cells* for the rows that the frame has now; None where it is not known which are whose."""
+        index = self._frame.index
+        if index.equals(cells.index):
+            return cells
+        known = index.is_unique and cells.index.is_unique and bool(index.isin(cells.index).all())
+        return cells.reindex(index) if known else None
 
     def _has(self, label: Hashable, cells: pd.Series[Any]) -> bool:
         """Whether the frame has these *cells* under a label that stands there once."""

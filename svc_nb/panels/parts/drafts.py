@@ -1,6 +1,7 @@
 """Edits written to the disk as they are made, until they are sent or discarded."""
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +22,45 @@ class DraftWriter:
     """Writes the changes of one thing after the other into drafts; *told* is called with what goes wrong.
 
     `problem` is why edits are only in memory now, None where they are on the disk. The first change of a draft writes
-    also the state that it began with: where that may be *large*, in a thread. Later ones are written at once.
+    also the state that it began with: where that may be *large*, in a thread. Later ones are written at once. `kept` is
+    when the last one was written, None where nothing is, and `written` is called whenever one was.
     """
 
     def __init__(self, told: Callable[[Exception], None], *, large: bool) -> None:
         self.told = told
+        self.written: Callable[[], Any] = lambda: None
         self.begun = False
         self.problem: Exception | None = None
+        self.kept: datetime | None = None
         self._large = large
         self._draft: Draft | None = None
         self._before: list[Draft] = []  # what is removed when the one after it is on the disk
         self._turns = Worker()
+
+    @property
+    def name(self) -> str | None:
+        """What the draft that is written into is called among the drafts; None where there is none."""
+        return None if self._draft is None else self._draft.path.stem
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether another panel has taken over what was written."""
+        return self._draft is not None and self._draft.is_over
 
     def begin(self, draft: Draft, change: Any = None) -> None:
         """Write into *draft* from now on, at once the *change* that was made already; no draft before counts."""
         self._turns.wait()
         if self._draft is not None:
             self._before.append(self._draft)
-        self._draft, self.problem, self.begun = draft, None, change is not None
+        self._draft, self.problem, self.begun, self.kept = draft, None, change is not None, None
         if change is not None:
             self._write(draft, change)
         else:
             self._end_before()
 
-    def resume(self, draft: Draft) -> None:
-        """Go on with a draft that waited."""
-        self._draft, self.problem, self.begun = draft, None, True
+    def resume(self, draft: Draft, edited: datetime) -> None:
+        """Go on with a draft that waited, and was *edited* last then."""
+        self._draft, self.problem, self.begun, self.kept = draft, None, True, edited
 
     def note(self, change: Any) -> None:
         """Keep a change, a value of JSON."""
@@ -91,8 +105,9 @@ class DraftWriter:
     def _write(self, draft: Draft, change: Any) -> None:
         self._hear(tried(lambda: draft.note(change)))
         if not draft.unwritten:
-            self.problem = None
+            self.problem, self.kept = None, datetime.now().astimezone()
             self._end_before()
+            self.written()
 
     def _end_before(self) -> None:
         """Remove the drafts whose edits are all in the one after them by now."""

@@ -5,7 +5,7 @@ changed waits until a person has chosen. Then it is asked, and only `confirm` se
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 import pandas as pd
 
 from svc_nb.errors import warn
+from svc_nb.panels.parts.controls import Part
+from svc_nb.panels.parts.drafts import DraftWriter
 from svc_nb.panels.parts.panel import PATIENCE, Panel
 from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
@@ -36,11 +38,17 @@ def locked(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate
 
 @dataclass
 class Conflicts:
-    """What was changed here and on the service, differently: a row each of *table*, and the sides that were chosen."""
+    """What was changed here and on the service, differently: a row each of *table*, and the sides that were chosen.
+
+    `rows` are these as `ConflictList` shows them below `columns`, and `said` tells what they are.
+    """
 
     table: pd.DataFrame
     go_on: Callable[[dict[int, str]], None]
     sides: dict[int, str] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    said: str = ""
 
     @property
     def is_settled(self) -> bool:
@@ -85,7 +93,7 @@ class PendingPush:
     def go_on(self) -> None:
         """Go on with what was chosen for each conflict."""
         if self.conflicts is None or not self.conflicts.is_settled:
-            raise ValueError("Choose what to take in every row first.")
+            raise ValueError("Choose which version to keep in every row first.")
         self.conflicts.go_on(self.conflicts.sides)
 
 
@@ -126,6 +134,18 @@ class EditPanel(Panel, ABC):
             what = f"{plural(lost, 'step was', 'steps were')} not sent and not kept"
             warn(UserWarning(f"{what}, because no draft could be written; {self._kept_in} still has them"))
 
+    @property
+    def _survives(self) -> str:
+        kept = [writer.kept for writer in self._drafts() if writer.kept]
+        if len(kept) > 1:
+            return f"Your {len(kept)} drafts are kept, the newest of {max(kept):%H:%M}."
+        return f"Your draft of {kept[0]:%H:%M} is kept." if kept else ""
+
+    def _press(self, action: Callable[[], Any]) -> None:
+        """Do what was pressed; when the service has answered, the focus goes to what is edited."""
+        action()
+        self._do(lambda: None, lambda done: None if self.problem else self._edited_part.focus())
+
     def _choose(self, choice: str | Mapping[int, str | None]) -> None:
         """Choose a side for all conflicts, or for some by their labels."""
         if self._push.conflicts is None:
@@ -158,9 +178,18 @@ class EditPanel(Panel, ABC):
         super()._failed(problem)
         self._refresh()
 
+    @property
+    @abstractmethod
+    def _edited_part(self) -> Part:
+        """What has the focus after a button that goes when it was pressed."""
+
     @abstractmethod
     def _refresh(self) -> None:
         """Have the controls follow what is open, what is asked, and what collides."""
+
+    @abstractmethod
+    def _drafts(self) -> Iterable[DraftWriter]:
+        """What keeps the edits that were not sent."""
 
     @abstractmethod
     def _leave_drafts(self) -> int:

@@ -74,22 +74,31 @@ class EditTable:
 
     Every row has a number that stays: those of an index called "row", otherwise from 1 on; new rows go on from there.
     Gaps are empty texts, and half a surrogate pair, which cannot be sent, is U+FFFD. A change of some cells costs the
-    same in a table of any length. Steps of several threads come one after the other: *lock* is held meanwhile, also
-    while those who `listen` are told, and is the panel's own where there is one.
+    same in a table of any length. A row without a text in any of the *needed* columns is counted as if it were not
+    there. Steps of several threads come one after the other: *lock* is held meanwhile, also while those who `listen`
+    are told, and is the panel's own where there is one.
     """
 
     def __init__(
-        self, table: pd.DataFrame, columns: Sequence[str], *, lock: AbstractContextManager[Any] | None = None
+        self,
+        table: pd.DataFrame,
+        columns: Sequence[str],
+        *,
+        needed: Sequence[str] = (),
+        lock: AbstractContextManager[Any] | None = None,
     ) -> None:
         self.columns = tuple(columns)
+        self._needed = [self.columns.index(name) for name in needed]
         self.lock: AbstractContextManager[Any] = threading.RLock() if lock is None else lock
         self._next = 1
         self._cells = self._read(table)
         self._rows = list(self._cells)
-        self._base, self._base_rows = dict(self._cells), list(self._rows)
+        self._places: dict[int, int] | None = None  # of the rows, once they are asked for
+        self._base = dict(self._cells)  # in the order of its rows; never changed, only replaced
         self._new: set[int] = set()
         self._changed: set[int] = set()
         self._gone: set[int] = set()
+        self._blank = {row for row, cells in self._cells.items() if self._is_blank(cells)}
         self._undo: deque[tuple[str, TableChange]] = deque(maxlen=MOST_STEPS)
         self._redo: deque[tuple[str, TableChange]] = deque(maxlen=MOST_STEPS)
         self._step: _Step | None = None
@@ -112,6 +121,13 @@ class EditTable:
         """The numbers of the rows, in order."""
         return list(self._rows)
 
+    def place(self, row: int) -> int | None:
+        """Which row it is, from 1 on, as a person counts them; None where it is not there."""
+        with self.lock:
+            if self._places is None:
+                self._places = {row: at for at, row in enumerate(self._rows, 1)}
+            return self._places.get(row)
+
     @property
     def table(self) -> pd.DataFrame:
         """The table as it is, with the numbers of the rows as index."""
@@ -120,7 +136,17 @@ class EditTable:
     @property
     def base(self) -> pd.DataFrame:
         """The table as it was loaded, or settled last."""
-        return self._framed(self._base_rows, self._base)
+        return self._framed(list(self._base), self._base)
+
+    @property
+    def base_cells(self) -> Mapping[int, Cells]:
+        """The cells of the base by row, in their order: what is cheaper than its table."""
+        return self._base
+
+    @property
+    def cells(self) -> Mapping[int, Cells]:
+        """The cells of all rows by their numbers, in no order, as they change."""
+        return self._cells
 
     def state(self, row: int) -> str:
         """Whether a row is "new" or "changed" since the base; "" where it is neither."""
@@ -147,9 +173,19 @@ class EditTable:
         return sorted(self._gone)
 
     @property
+    def blank(self) -> frozenset[int]:
+        """The rows that have no text in any of the columns that are needed."""
+        return frozenset(self._blank)
+
+    @property
     def changes(self) -> dict[str, int]:
-        """How many rows are new, changed and dropped since the base."""
-        return {"new": len(self._new), "changed": len(self._changed), "dropped": len(self._gone)}
+        """How many rows are new, changed and dropped since the base; those that are blank now count as not there."""
+        blanked = len(self._changed & self._blank)
+        return {
+            "new": len(self._new - self._blank),
+            "changed": len(self._changed) - blanked,
+            "dropped": len(self._gone) + blanked,
+        }
 
     # ---- what can be done
 
@@ -206,9 +242,7 @@ class EditTable:
             try:
                 yield
             except BaseException:
-                self._apply(self._ended()[1])
-                self._ended()
-                self._step = None
+                self._cancel()
                 raise
             done, back = self._ended()
             self._step = None
@@ -243,8 +277,7 @@ class EditTable:
     def settle(self, table: pd.DataFrame | None = None) -> None:
         """What is there now, or *table*, is the base from here on; steps can still be undone."""
         with self.lock:
-            self._base = dict(self._cells) if table is None else self._read(table)
-            self._base_rows = list(self._rows) if table is None else list(self._base)
+            self._base = {row: self._cells[row] for row in self._rows} if table is None else self._read(table)
             self._new = self._cells.keys() - self._base.keys()
             self._gone = self._base.keys() - self._cells.keys()
             self._changed = {row for row, cells in self._cells.items() if self._base.get(row, cells) != cells}
@@ -273,12 +306,14 @@ class EditTable:
             self._touch(row)
             del self._cells[row]
         without(self._rows, rows)
+        self._places = None
 
     def _insert(self, added: Mapping[int, int], cells: Mapping[int, Cells]) -> None:
         """Put rows into their places, and write *cells*."""
         if added:
             self._reorder()
             splice(self._rows, added)
+            self._places = None
         for row, texts in cells.items():
             if self._cells.get(row) != texts:
                 self._touch(row)
@@ -299,6 +334,12 @@ class EditTable:
         self._remove([row for row in change.dropped if row in self._cells])
         self._insert(change.added, cells)
 
+    def _cancel(self) -> None:
+        """Leave everything as it was before the step."""
+        self._apply(self._ended()[1])
+        self._ended()
+        self._step = None
+
     def _ended(self) -> tuple[TableChange, TableChange]:
         """What the step did, and what takes it back; the states of the rows follow."""
         step = self._step
@@ -310,6 +351,7 @@ class EditTable:
                 (self._new, cells is not None and base is None),
                 (self._changed, cells is not None and base is not None and cells != base),
                 (self._gone, cells is None and base is not None),
+                (self._blank, cells is not None and self._is_blank(cells)),
             ):
                 rows.add(row) if holds else rows.discard(row)
         old = {row: cells for row, cells in before.items() if cells is not None}
@@ -328,8 +370,13 @@ class EditTable:
                 return ""
             name, change = steps.pop()
             self._step = _Step(f"{word}: {name}")
-            self._apply(change)
-            done, back = self._ended()
+            try:
+                self._apply(change)
+                done, back = self._ended()
+            except BaseException:  # such as an interrupt: it can be turned as before
+                self._cancel()
+                steps.append((name, change))
+                raise
             self._step = None
             other.append((name, back))
             self._tell(done)
@@ -370,6 +417,9 @@ class EditTable:
             index: pd.Index[int] = pd.Index(list(rows), dtype="int64", name=ROW)
         texts = {name: pd.array(column, dtype=TEXT) for name, column in zip(self.columns, columns, strict=True)}
         return pd.DataFrame(texts, index=index, columns=list(self.columns))
+
+    def _is_blank(self, cells: Cells) -> bool:
+        return bool(self._needed) and not any(cells[place].strip() for place in self._needed)
 
     def _there(self, row: int) -> Cells:
         if row not in self._cells:

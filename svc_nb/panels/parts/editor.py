@@ -1,33 +1,44 @@
 """A book of texts to edit in the browser: what a person does there becomes steps of the book, which stays the truth."""
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from svc_nb.panels.parts.edit_table import EditTable, TableChange, splice, without
-from svc_nb.panels.parts.grid import LONGEST_NOTE, MOVED, Field, Grid, Message, wide_enough
+from svc_nb.panels.parts.grid import LONGEST_NOTE, MOVED, SAMPLE, Field, Grid, Message, wide_enough
 from svc_nb.panels.parts.texts import cut, text_of
 from svc_nb.tabular.report import plural
 
 FILTERS = ("all", "error", "warning", "changed", "new")
 MOST_TOLD = 200  # rows in a message; with more the browser asks for those in sight
-SAMPLE = 1000
 DEEDS = ("write", "add", "drop", "clear", "fill", "paste", "undo", "redo")
-PATIENCE = 5.0  # seconds; a message that has not come by then is lost
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is wrong with a row: an "error" or a "warning", and its *message*."""
+    """What is wrong with a row: an "error" or a "warning", its *message*, and the *columns* of the cells to blame.
+
+    Without columns it is all of the row. *also_warns* says that a row with an error has warnings, too.
+    """
 
     severity: str
     message: str
+    columns: tuple[str, ...] = ()
+    also_warns: bool = False
 
     def __post_init__(self) -> None:
         if self.severity not in ("error", "warning"):
             raise ValueError(f"severity: expected error or warning, found {self.severity!r}")
+
+
+def rows_told(counts: Mapping[str, int]) -> str:
+    """How many rows have what, by severity, in words.
+
+    >>> rows_told({"error": 1, "warning": 0}), rows_told({"error": 1, "warning": 1200})
+    ('1 row with errors', '1 row with errors, 1,200 rows with warnings')
+    """
+    return ", ".join(f"{plural(count, 'row')} with {severity}s" for severity, count in counts.items() if count)
 
 
 @dataclass
@@ -39,55 +50,44 @@ class _News:
     stale: bool = False
     told: str = ""
     go: int | None = None
+    column: str = ""
     focus: bool = False
     tokens: dict[str, int] = field(default_factory=dict)
 
 
-class Series:
-    """Puts numbered messages of several views in order: each view counts its own from 1 on."""
+def changes_told(changes: Mapping[str, int]) -> str:
+    """What was edited, by `EditTable.changes`, in words; nothing where nothing was.
 
-    def __init__(self, *, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic) -> None:
-        self._patience = patience
-        self._clock = clock
-        self._next: dict[str, int] = {}
-        self._early: dict[str, dict[int, Any]] = {}
-        self._since: dict[str, float] = {}
-
-    def take(self, view: str, number: int, message: Any) -> list[Any]:
-        """The messages whose turn has come with this one; those after one that does not come wait a while for it."""
-        early = self._early.setdefault(view, {})
-        early[number] = message
-        ready = self._following(view)
-        if not ready and self._clock() - self._since.setdefault(view, self._clock()) > self._patience:
-            self._next[view] = min(early)
-            ready = self._following(view)
-        if ready or not early:
-            self._since.pop(view, None)
-        return ready
-
-    def _following(self, view: str) -> list[Any]:
-        early, following = self._early[view], self._next.get(view, 1)
-        late = [early.pop(number) for number in sorted(early) if number < following]
-        ready = []
-        while following in early:
-            ready.append(early.pop(following))
-            following += 1
-        self._next[view] = following
-        return late + ready
+    >>> changes_told({"new": 1, "changed": 0, "dropped": 2})
+    '1 added, 2 removed'
+    """
+    names = {"new": "added", "changed": "changed", "dropped": "removed"}
+    return ", ".join(f"{changes[name]:,} {word}" for name, word in names.items() if changes[name])
 
 
 class Editor(Grid):
     """*fields* of a *book*: to write, paste, fill down, add and drop rows, undo, search, filter and sort.
 
     Filters and sorting are of what is in sight; rows written to stay in sight until the next filter or sort. *row*
-    returns the cells of a new row. Panels paint rows with `judge`.
+    returns the cells of a new row, and *hint* invites to write the first one. Panels paint rows with `judge`, and
+    *worded* says what is wrong in their words whenever it is shown: rows that it names may have moved by then. *seen*
+    is called when a browser has the first rows.
     """
 
     def __init__(
-        self, title: str, book: EditTable, fields: Sequence[Field], *, row: Callable[[], Sequence[str]] | None = None
+        self,
+        title: str,
+        book: EditTable,
+        fields: Sequence[Field],
+        *,
+        row: Callable[[], Sequence[str]] | None = None,
+        hint: str = "",
+        worded: Callable[[str], str] = str,
+        seen: Callable[[], Any] = lambda: None,
     ) -> None:
         self.book = book
         super().__init__(title, searchable=True)
+        self._hint, self._worded, self._told_seen = hint, worded, seen
         self._new_row = row or (lambda: [""] * len(book.columns))
         self._verdicts: dict[int, Verdict] = {}
         self._severe: dict[str, set[int]] = {"error": set(), "warning": set()}
@@ -95,9 +95,8 @@ class Editor(Grid):
         self._kept: set[int] | None = None
         self._looks: dict[int, str] = {}  # rows in small letters, for the search
         self._tokens: dict[str, int] = {}  # numbers of rows that the browser named before they had one
-        self._series = Series()
         self._news: _News | None = None
-        self._goal: int | None = None
+        self._goal: tuple[int | None, str] | None = None  # the row to go to, None for a new one, and the column
         self._fields = tuple(fields)
         self._shown = 1
         self._sight = book.rows
@@ -143,14 +142,25 @@ class Editor(Grid):
         self._kept = None if rows is None else set(rows)
         self._arrange()
 
-    def go_to(self, row: int, *, focus: bool = True) -> None:
-        """Bring a row in sight, also where a filter hides it, and make it the active one; the *focus* goes there."""
+    def go_to(self, row: int, column: str = "", *, focus: bool = True) -> None:
+        """Bring a row in sight, also where a filter hides it, and make its cell in *column* the active one.
+
+        Without a column, the one that is active stays so. The *focus* goes there.
+        """
         with self._telling() as news:
             if row not in self.book:
                 raise ValueError(f"row {row} is no longer there")
             self._bring(row, news)
-            news.go, news.focus = row, focus
-            self._goal = None if self._seen else row
+            news.go, news.column, news.focus = row, column, focus
+            self._goal = None if self._seen else (row, column)
+
+    def go_to_new(self) -> None:
+        """Make the first cell of a new row the active one, with the focus."""
+        with self.lock:
+            self._goal = (None, "")
+            if self._seen:
+                self._told_page()
+                self._goal = None
 
     @property
     def selected(self) -> list[int]:
@@ -167,32 +177,38 @@ class Editor(Grid):
         """How many rows are in sight, have errors and warnings, and have changed."""
         total, shown = len(self.book), len(self._sight)
         rows = plural(total, "row") if shown == total else f"{shown:,} of {plural(total, 'row')}"
-        lint = [plural(len(rows), name) for name, rows in self._severe.items() if rows]
-        names = {"changed": "changed", "new": "new", "dropped": "deleted"}
-        edits = [f"{self.book.changes[name]:,} {word}" for name, word in names.items() if self.book.changes[name]]
-        return "; ".join(part for part in (rows, ", ".join(lint), ", ".join(edits)) if part)
+        if total and not shown:
+            rows = f"No matches in {plural(total, 'row')}"
+        lint = rows_told({name: len(rows) for name, rows in self._severe.items()})
+        return "; ".join(part for part in (rows, lint, changes_told(self.book.changes)) if part)
 
     # ---- what a person does in the browser
 
     def hear(self, message: Message) -> None:
-        """Do what the browser asks: what changes the book in the order it was sent, with an answer to each."""
+        """Do what the browser asks, with an answer to each deed that changes the book."""
         kind = message.get("kind")
-        if message.get("table", self._shown) != self._shown:
-            return
-        if kind == "only":
-            self.only(str(message["name"]))
-        elif kind not in DEEDS:
-            super().hear(message)
-        else:
+        if kind in DEEDS:
             with self.lock:
-                for each in self._series.take(str(message["view"]), int(message["n"]), message):
-                    self._do(each)
+                self._do(message)
+        elif message.get("table", self._shown) != self._shown:
+            return
+        elif kind == "only":
+            self.only(str(message["name"]))
+        elif kind == "hello":
+            super().hear(message)
+            self._goal = None
+            self._told_seen()
+        else:
+            super().hear(message)
 
     def _do(self, message: Message) -> None:
         """Do what a person did, with one answer to the view that asked, also where it is refused."""
         book = self.book
         with self._telling(view=message.get("view"), done=message.get("n")) as news:
             try:
+                # What is written goes into rows by their numbers, whatever is shown of them by now.
+                if message["kind"] != "write" and message.get("table", self._shown) != self._shown:
+                    raise ValueError(MOVED)
                 match message["kind"]:
                     case "write":
                         cells = [
@@ -271,9 +287,7 @@ class Editor(Grid):
             if row not in self._tokens:
                 raise ValueError("the row is no longer there")
             return self._tokens[row]
-        if isinstance(row, dict):  # the browser had not seen it yet
-            return int(self._sight[min(self._at((None, row["at"]), row["version"]), len(self._sight) - 1)])
-        return int(row)
+        return super()._number(row)
 
     def _standing(self, row: int) -> int:
         try:
@@ -321,7 +335,8 @@ class Editor(Grid):
 
     def _set_verdict(self, row: int, verdict: Verdict | None) -> None:
         for severity, rows in self._severe.items():
-            rows.add(row) if verdict is not None and verdict.severity == severity else rows.discard(row)
+            has = verdict and (severity == verdict.severity or (severity == "warning" and verdict.also_warns))
+            rows.add(row) if has else rows.discard(row)
         if verdict is None:
             self._verdicts.pop(row, None)
         else:
@@ -347,11 +362,11 @@ class Editor(Grid):
             for chosen in (self._kept, only):
                 if chosen is not None:
                     rows = [row for row in rows if row in chosen]
-            if self._look:
+            if look := self._look.casefold():
                 for row in rows:
                     if row not in self._looks:
                         self._looks[row] = "\n".join(self.book[row]).casefold()
-                rows = [row for row in rows if self._look in self._looks[row]]
+                rows = [row for row in rows if look in self._looks[row]]
             if self._sort:
                 place = self.book.columns.index(self._sort[0])
                 texts = {row: self.book[row][place] for row in rows}
@@ -390,15 +405,24 @@ class Editor(Grid):
             **answer,
         }
         if news.go is not None:
-            message["go"] = [news.go, self._standing(news.go)]
+            message["go"] = self._place(news.go, news.column)
         self.send(message | {name: getattr(news, name) for name in ("told", "tokens", "focus") if getattr(news, name)})
 
     def _page(self) -> Message:
-        page = {**super()._page(), "editor": True, "signs": True, "foot": self._foot()}
+        selected = [] if self._selection is None else [self._selection[end][0] for end in ("from", "to")]
+        places = {row: self._sight.index(row) for row in selected if row in self._sight}
+        page = {**super()._page(), "editor": True, "signs": True, "foot": self._foot(), "hint": self._hint}
+        page["places"] = places  # of the active row, also where it is not among the first ones
         if self._goal is not None:
-            page["go"] = [self._goal, self._standing(self._goal)]
-            self._goal = None if self._seen else self._goal
+            page |= {"go": self._place(*self._goal), "focus": True}
         return page
+
+    def _place(self, row: int | None, column: str) -> list[Any]:
+        """Where to go: a row, its place, -1 for a new one, and the column, None for the active or the first one."""
+        if row is None:
+            return [None, -1, None]
+        names = [field.name for field in self._fields]
+        return [row, self._standing(row), names.index(column) if column in names else None]
 
     def rows(self, first: int, last: int) -> list[Message]:
         """The rows from *first* up to *last*, as they stand."""
@@ -407,18 +431,21 @@ class Editor(Grid):
 
     def _line(self, row: int) -> Message:
         texts = self._texts([row], [field.name for field in self._fields])[0]
-        line: Message = {"row": row, "cells": [cut(text) for text in texts]}
+        line: Message = {"row": row, "number": self.book.place(row), "cells": [cut(text) for text in texts]}
         if long := [at for at, text in enumerate(texts) if cut(text) != text]:
             line["cut"] = long
         if state := self.book.state(row):
             line["state"] = state
         if verdict := self._verdicts.get(row):
             line["mark"] = verdict.severity
-            line["note"] = cut(text_of(verdict.message), LONGEST_NOTE)
+            if wrong := [at for at, field in enumerate(self._fields) if field.name in verdict.columns]:
+                line["wrong"] = wrong
+            line["note"] = cut(text_of(self._worded(verdict.message)), LONGEST_NOTE)
         return line
 
     def _foot(self) -> Message:
-        known = {name: len(rows) for name, rows in self._severe.items()} | self.book.changes
+        known = {name: len(rows) for name, rows in self._severe.items()}
+        known |= {"changed": len(self.book.changed), "new": len(self.book.new)}
         sizes = {name: known.get(name, len(self.book)) for name in FILTERS}
         return {
             "said": self.counts,

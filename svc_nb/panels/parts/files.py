@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,12 +16,19 @@ import pandas as pd
 from svc_nb.tabular.cells import guarded
 from svc_nb.tabular.disk import replace_file
 
+CSV = "text/csv;charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 KINDS = {
-    "csv": "text/csv;charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": CSV,
+    "xlsx": XLSX,
     "png": "image/png",
     "svg": "image/svg+xml",
 }
+
+SHARE = "share"  # the column with parts of a whole
+LONGEST_XLSX = 32_767  # characters of a cell, as Excel has it; openpyxl cuts what is longer
+
+KEPT = (str, bool, Real, Decimal, date)  # cells that a file can have as they are
 
 
 def export(path: str | PathLike[str], content: Callable[[str], bytes]) -> Path:
@@ -39,9 +49,10 @@ def csv(table: pd.DataFrame) -> bytes:
     for name in plain.columns:
         if pd.api.types.is_datetime64_any_dtype(plain[name].dtype):
             plain[name] = plain[name].dt.strftime("%Y-%m-%d")
-        elif pd.api.types.is_string_dtype(plain[name].dtype) or plain[name].dtype == object:
-            texts = {text: guarded(text, formula_safe=True) for text in plain[name].dropna().unique()}
-            plain[name] = plain[name].map(texts)
+        elif not pd.api.types.is_numeric_dtype(plain[name].dtype):
+            cells = _plain(plain[name])
+            safe = [guarded(cell, formula_safe=True) if isinstance(cell, str) else cell for cell in cells]
+            plain[name] = pd.Series(safe, index=plain.index, dtype=object)
     return plain.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
 
 
@@ -79,6 +90,15 @@ def _cells(column: pd.Series[Any]) -> tuple[list[Any], str]:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         days = [None if pd.isna(day) else day.to_pydatetime().replace(tzinfo=None) for day in column]
         return days, "yyyy-mm-dd"
+    if not pd.api.types.is_float_dtype(column.dtype):
+        return _plain(column), "#,##0"
+    return _plain(column), "0.0%" if column.name == SHARE else "#,##0.0"
+
+
+def _plain(column: pd.Series[Any]) -> list[Any]:
+    """The cells of *column*, None for gaps; what is neither a number nor a day is a text."""
     gaps = column.isna().tolist()
-    values = [None if gap else value for value, gap in zip(column.tolist(), gaps, strict=True)]
-    return values, "#,##0.0" if pd.api.types.is_float_dtype(column.dtype) else "#,##0"
+    return [
+        None if gap else cell if isinstance(cell, KEPT) and not getattr(cell, "tzinfo", None) else str(cell)
+        for cell, gap in zip(column.tolist(), gaps, strict=True)
+    ]

@@ -12,23 +12,24 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-import anywidget
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from traitlets import Int
 
-from svc_nb.panels.parts.texts import cut, text_of
-from svc_nb.panels.parts.widgets import FRONT, joined
+from svc_nb.panels.parts.controls import Part
+from svc_nb.panels.parts.texts import cut, sentence, text_of
 from svc_nb.tabular.report import plural
 
 FIRST_ROWS = 60
 MOST_ROWS = 500
+SAMPLE = 1000  # rows that the width of a column is seen from
 LONGEST_NOTE = 2000
 WIDEST = 26
 LEAST = 16  # letters of a text, before columns are left out
+ONE_LINE = 0.8  # of the room of a column: a text that has more letters may need two
 BOLD = 1.15  # how much wider a heading is
-MOVED = "the rows have moved meanwhile: do it again"
+MOVED = "The rows have changed. Try again."
 
 Message = dict[str, Any]
 
@@ -37,11 +38,12 @@ Message = dict[str, Any]
 class Field:
     """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*.
 
-    Its *kind* is "number", "text", or "share": a part of a hundred, "40 %", that is shown as a bar too. Where it is
+    Its *kind* is "number", "text", "code", a short text that never gets more room than it needs, or "share": a part of
+    a hundred, "40 %", that is shown as a bar too. Where it is
     *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are left out
     where there is no room for all, those with the highest number first, until a person asks for them. *wide* is how
-    many letters it has room for; 0 is as many as its cells need. Numbers are sorted from the highest down first, unless
-    the *lowest_first* are what people look for.
+    many letters it has room for; 0 is as many as its cells need. Where there is little room, a text keeps at *least* so
+    many letters. Numbers are sorted from the highest down first, unless the *lowest_first* are what people look for.
     """
 
     name: str
@@ -52,34 +54,40 @@ class Field:
     options: Sequence[str] = ()
     spare: int = 0
     wide: int = 0
+    least: int = LEAST
     lowest_first: bool = False
 
 
-class Grid(anywidget.AnyWidget):
+class Grid(Part):
     """Rows that can be sorted by a click on a heading, searched, chosen, and written to where a field says so.
 
-    `edited` is called with the label of a row, the name of a column, and what was written there; `chosen` with the
-    label of a row that was clicked, or entered, where nothing can be written; `turned` with "undo" or "redo", for which
-    there are buttons and keys then. `searchable` puts a search field above.
-    `signed` has the column for signs always there, so that nothing moves when the first row is marked.
+    `edited` is called with the label of a row, the name of a column, and what was written there; what it returns says
+    why that is refused, and the cell stays open with it. `chosen` is called with the label of a row that was clicked,
+    or entered, where nothing can be written; `turned` with "undo" or "redo", for which there are buttons and keys then:
+    it may return the label of the row that was changed by that, where the person is led.
+    `searchable` puts a search field above. `signed` has the column for signs always there, so that nothing moves when
+    the first row is marked. With `tall`, every row has room for two lines
+    where a text of any needs that. The keyboard enters at the heading, or with
+    `begins` at the first row.
     """
 
-    _esm = joined("grid", "js")
-    _css = FRONT / "grid.css"
+    front = "grid"
     height = Int(360).tag(sync=True)
 
     def __init__(
         self,
         title: str = "",
         *,
-        edited: Callable[[Any, str, str], None] | None = None,
+        edited: Callable[[Any, str, str], str | None] | None = None,
         chosen: Callable[[Any], None] | None = None,
-        turned: Callable[[str], None] | None = None,
+        turned: Callable[[str], Any] | None = None,
         searchable: bool = False,
         signed: bool = False,
+        tall: bool = False,
+        begins: bool = False,
     ) -> None:
         super().__init__()
-        self.signed = signed
+        self.signed, self.tall, self.begins = signed, tall, begins
         self._own_lock = threading.RLock()  # a front end may speak in a thread of its own
         self.searchable = searchable
         self._title = title
@@ -90,16 +98,22 @@ class Grid(anywidget.AnyWidget):
         self._table = pd.DataFrame()
         self._fields: Sequence[Field] = ()
         self._marks: dict[Any, str] = {}
+        self._signs = False  # whether any mark is more than a way to look
         self._notes: dict[Any, str] = {}
+        self._locked: dict[Any, str] = {}
         self._said = ""
         self._sort: tuple[str, bool] | None = None
         self._look = ""
         self._folded: list[str] | None = None
         self._sight: Any = np.arange(0)  # the rows in sight, by their places in the table
         self._version = 0  # of what is in sight, in which order
+        self._order = 0  # counts up where other rows are in sight, or in another order
         self._shown = 0  # the number of the table
         self._selection: Message | None = None
         self._seen = False  # a browser has asked
+        self._wraps = False  # whether rows have room for two lines now
+        self._widths: dict[str, int] = {}  # of the columns of the table, by name
+        self._refused_cells: set[tuple[Any, str]] = set()  # cells that still show what was refused, by label and name
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     @property
@@ -117,28 +131,44 @@ class Grid(anywidget.AnyWidget):
         said: str = "",
         marks: dict[Any, str] | None = None,
         notes: dict[Any, str] | None = None,
+        locked: dict[Any, str] | None = None,
         turns: dict[str, str] | None = None,
         steady: bool = False,
     ) -> None:
         """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below.
 
-        *turns* are the names of what can be undone and redone. Where only cells have changed, *steady* leaves the rows
-        in sight where they are, until the next sort or search.
+        *locked* says why rows cannot be written to. *turns* are the names of what can be undone and redone. Where
+        only cells have changed, or columns came, *steady* leaves the rows in sight where they are, until the next
+        sort or search, and a cell that is being written open.
         """
         with self.lock:
-            if [field.name for field in fields] != [field.name for field in self._fields]:
-                self._sort, self._look, self._selection = None, "", None
+            shown = self._shown
+            names = [field.name for field in fields]
+            if not steady and names != [field.name for field in self._fields]:
+                self._sort = self._sort if self._sort and self._sort[0] in names else None
+                self._look, self._selection = "", None
                 self._shown += 1
             elif not self._table.index.equals(
                 table.index
             ):  # with the same rows, what is being written goes on, and what is selected stays so
                 self._shown += 1
                 self._selection = None
+            if self._shown != shown:  # the browser forgets it, too
+                self._refused_cells = set()
             self._table, self._fields, self._said = table, fields, said
-            self._marks, self._notes = marks or {}, notes or {}
+            self._marks, self._notes, self._locked = marks or {}, notes or {}, locked or {}
+            self._signs = any(mark not in ("faded", "shown") for mark in self._marks.values())
+            if not steady:
+                self._wraps = self.tall and any(
+                    len(text) > ONE_LINE * field.wide
+                    for field in fields
+                    if field.wide
+                    for text in cells_written(table[field.name], field)
+                )
+            self._widths = {}
             self._turns |= turns or {}
             self._folded = None
-            if steady:
+            if steady and self._shown == shown:
                 self._told_page()
             else:
                 self._arrange()
@@ -150,11 +180,12 @@ class Grid(anywidget.AnyWidget):
             return self._page()
 
     def _page(self) -> Message:
-        found = f"{len(self._sight):,} of {plural(len(self._table), 'row')}" if self._look else ""
+        found = f"{len(self._sight):,} of {plural(len(self._table), 'row')}." if self._look else ""
         return {
             "kind": "page",
             "table": self._shown,
             "version": self._version,
+            "order": self._order,
             "count": len(self._sight),
             "columns": [self._column(field) for field in self._fields],
             "rows": self.rows(0, FIRST_ROWS),
@@ -162,11 +193,13 @@ class Grid(anywidget.AnyWidget):
             "title": self._title,
             "group": " ".join(field.name for field in self._fields),
             "searchable": self.searchable,
+            "tall": self._wraps,
+            "begins": self.begins,
             "chooses": self._chosen is not None,
-            "signs": self.signed or any(mark != "faded" for mark in self._marks.values()),
+            "signs": self.signed or self._signs,
             "turns": self._turned is not None,
             "foot": {
-                "said": "; ".join(part for part in (found, self._said) if part),
+                "said": " ".join(part for part in (found, self._said) if part),
                 "look": self._look,
                 **self._turns,
             },
@@ -201,9 +234,15 @@ class Grid(anywidget.AnyWidget):
     def look_for(self, text: str) -> None:
         """Show only rows that hold *text* somewhere, in small or large letters; all where it is empty."""
         with self.lock:
-            if text.casefold() != self._look:
-                self._look = text.casefold()
+            before, self._look = self._look, text
+            if text.casefold() != before.casefold():
                 self._arrange()
+
+    @property
+    def refused_rows(self) -> list[Any]:
+        """The labels of rows that show a text that was refused, until it is put right or taken back."""
+        with self.lock:
+            return [label for label, _ in self._refused_cells]
 
     @property
     def selected(self) -> list[Any]:
@@ -228,16 +267,27 @@ class Grid(anywidget.AnyWidget):
             row: Message = {"row": int(place), "cells": short, "mark": mark}
             if label in self._notes:
                 row["note"] = cut(text_of(self._notes[label]), LONGEST_NOTE)
+            if label in self._locked:
+                row["locked"] = sentence(self._locked[label])
             if long := [at for at, text in enumerate(texts) if short[at] != text]:
                 row["cut"] = long
             rows.append(row)
         return rows
 
+    def pushed(self) -> None:
+        """Tell a browser that begins to show it the first page, without being asked."""
+        with self.lock:
+            self._seen = True
+            if self._fields:
+                self.send(self.page)
+
     # ---- what the browser says
 
     def hear(self, message: Message) -> None:
-        """Do what the browser asks; what it asks about a table that is no more is left alone."""
+        """Do what the browser asks; of a table that is no more, only what was written is answered: it is refused."""
         if message.get("table", self._shown) != self._shown:
+            if message.get("kind") == "write":
+                self._answer_write(message, [[*cell, MOVED] for cell in message["cells"]])
             return
         match message.get("kind"):
             case "hello":
@@ -252,17 +302,20 @@ class Grid(anywidget.AnyWidget):
                 self.look_for(str(message["text"]))
             case "write":
                 self._write(message)
+            case "dismiss":
+                self._refused_cells.discard((self._labels([int(message["row"])])[0], str(message["column"])))
             case "choose":
                 if self._chosen is not None:
                     self._chosen(self._labels([int(message["row"])])[0])
             case "undo" | "redo":
+                answer: Message = {"kind": "change", "view": message.get("view"), "done": message.get("n")}
                 try:
-                    if self._turned is not None:
-                        self._turned(str(message["kind"]))
+                    if self._turned is not None and (label := self._turned(str(message["kind"]))) is not None:
+                        answer["go"] = self._place_of(label)
                 finally:
-                    self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
+                    self.send(answer)
             case "select":
-                self._selection = message
+                self._selection = message if message["from"] else None  # on a heading there is none
             case "text" | "copy":
                 self._tell_texts(message)
 
@@ -276,14 +329,23 @@ class Grid(anywidget.AnyWidget):
             self.send({**told, "view": message.get("view")})
 
     def _write(self, message: Message) -> None:
-        with self.lock:
-            labels = self._labels([int(row) for row, _, _ in message["cells"]])
-        try:  # whoever is told may hold a lock of its own: ours is not held meanwhile
-            for label, (_, column, text) in zip(labels, message["cells"], strict=True):
-                if self._edited is not None:
-                    self._edited(label, str(column), text_of(text))
+        refused: list[list[Any]] = []
+        try:
+            with self.lock:
+                labels = self._labels([self._number(row) for row, _, _ in message["cells"]])
+            # Whoever is told may hold a lock of its own: ours is not held meanwhile.
+            for label, (row, column, text) in zip(labels, message["cells"], strict=True):
+                why = None if self._edited is None else self._edited(label, str(column), text_of(text))
+                refused += [[row, column, text, why]] if why else []
+                (self._refused_cells.add if why else self._refused_cells.discard)((label, str(column)))
         finally:
-            self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
+            self._answer_write(message, refused)
+
+    def _answer_write(self, message: Message, refused: list[list[Any]]) -> None:
+        self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
+        if refused:  # its editor opens again, with what was written
+            table = message.get("table", self._shown)
+            self.send({"kind": "refused", "view": message.get("view"), "table": table, "cells": refused})
 
     def _tell_texts(self, message: Message) -> None:
         """Tell the whole texts of a row, or of a block to copy."""
@@ -301,6 +363,9 @@ class Grid(anywidget.AnyWidget):
     # ---- rows by number and by place
 
     def _number(self, row: Any) -> int:
+        """The number of a row that the browser names by it, or by its place where it has not seen it yet."""
+        if isinstance(row, dict):
+            return int(self._sight[min(self._at((None, row["at"]), row["version"]), len(self._sight) - 1)])
         return int(row)
 
     def _at(self, end: Sequence[Any], version: Any) -> int:
@@ -319,6 +384,12 @@ class Grid(anywidget.AnyWidget):
         if not len(found):
             raise ValueError(MOVED)
         return int(found[0])
+
+    def _place_of(self, label: Any) -> list[Any] | None:
+        """Where to go for the row of a *label*, to the active column; None where it is not in sight."""
+        with self.lock:
+            found = np.flatnonzero(self._table.index[self._sight] == label)
+            return [int(self._sight[found[0]]), int(found[0]), None] if len(found) else None
 
     def _between(self, message: Message) -> tuple[int, int]:
         """The first and the last place of the block that a message is about."""
@@ -345,11 +416,14 @@ class Grid(anywidget.AnyWidget):
             cells = self._table[column].reset_index(drop=True)
             ordered = cells.sort_values(ascending=not downwards, kind="stable", na_position="last")
             order = ordered.index.to_numpy()
-        if self._look:
+        if look := self._look.casefold():
             if self._folded is None:
                 columns = [list(cells_written(self._table[field.name], field)) for field in self._fields]
                 self._folded = ["\n".join(texts).casefold() for texts in zip(*columns, strict=True)]
-            order = order[np.array([self._look in self._folded[at] for at in order], dtype=np.bool_)]
+            order = order[np.array([look in self._folded[at] for at in order], dtype=np.bool_)]
+        if not np.array_equal(order, self._sight):
+            self._order += 1
+            self._selection = None
         self._sight = order
         self._told_page()
 
@@ -360,7 +434,9 @@ class Grid(anywidget.AnyWidget):
             self.send(self.page)
 
     def _width(self, field: Field) -> int:
-        return _width(self._table[field.name], field)
+        if field.name not in self._widths:
+            self._widths[field.name] = _width(self._table[field.name], field)
+        return self._widths[field.name]
 
     def _column(self, field: Field) -> Message:
         width = field.wide or self._width(field)
@@ -371,7 +447,7 @@ class Grid(anywidget.AnyWidget):
             "editable": field.editable,
             "options": list(field.options),
             "width": width,
-            "least": min(width, LEAST) if field.kind == "text" else width,
+            "least": min(width, field.least) if field.kind == "text" else width,
             "spare": field.spare,
         }
 
@@ -390,7 +466,7 @@ def _width(column: pd.Series[Any], field: Field) -> int:
     if field.kind == "number":
         ends = pd.Series([column.min(), column.max()], dtype=column.dtype)
         return wide_enough([*cells_written(ends, field), *cells_written(column.iloc[:FIRST_ROWS], field)], field.title)
-    return wide_enough(cells_written(column.drop_duplicates().iloc[:1000], field), field.title)
+    return wide_enough(cells_written(column.iloc[:SAMPLE], field), field.title)
 
 
 def wide_enough(texts: Iterable[str], title: str) -> int:

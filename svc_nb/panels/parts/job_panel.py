@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from svc_nb.panels.parts.panel import PATIENCE, Panel
+from svc_nb.panels.parts.texts import error_line, sentence
 from svc_nb.panels.parts.widgets import Buttons, Line, Meter, classed, show
 
 PAUSE = 0.2
@@ -128,6 +129,11 @@ class JobPanel(Panel, ABC):
             and self._latest.wait(left())
         )
 
+    def _ready(self) -> None:
+        """What is waited for before it is shown: the plan, not the run."""
+        self._turns.wait(PATIENCE)
+        self._latest.wait(PATIENCE)
+
     def _plan_later(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Plan in a thread, a moment later; *then* has it, the error, or None where it is not wanted any more."""
         self._asked += 1
@@ -147,6 +153,9 @@ class JobPanel(Panel, ABC):
                     self._show_run(run, what)
                 except Exception as problem:
                     self._tell(problem)
+
+    def _words(self, problem: Exception) -> str:
+        return sentence(error_line(problem))
 
     @abstractmethod
     def _show_run(self, run: Any, what: str) -> None:

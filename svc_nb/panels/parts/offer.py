@@ -75,14 +75,14 @@ class Offer:
     def misfits(self, targets: Sequence[str], options: Mapping[str, object]) -> Iterator[str]:
         """What of *options* does nothing for some of *targets*, and languages that there are not, in sentences."""
         if unknown := [target for target in targets if self.targets and target not in self.targets]:
-            yield f"Not stable on this service: {_listed(unknown)}."
+            yield f"Not available on this service: {_listed(unknown)}."
         formality = options.get("formality")
         informal = [target for target in targets if not self.supports(target, "formality")]
         if informal and formality not in (None, "default"):
             if str(formality).startswith("prefer"):
-                yield f"Formality is left as it is in {_listed(informal)}."
+                yield f"Formality is ignored for {_listed(informal)}."
             else:
-                yield f"{_listed(informal)} has no formality: the service refuses that, or it has no effect."
+                yield f"Formality is not supported for {_listed(informal)}."
         for glossary in self.glossaries:
             into = {target for _, target in glossary.pairs}
             lacking = [target for target in targets if base(target) not in into]

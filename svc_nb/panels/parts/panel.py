@@ -6,21 +6,42 @@ front end hides that.
 
 import asyncio
 import base64
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from html import escape
 from typing import Any, Self
 
-import ipywidgets as widgets
-
+from svc_nb.engine.billing import PROCESS_BILLED
+from svc_nb.errors import ApiError, BadReply, BadRequest, NotFound, Redirected, TimedOut, Unreachable
+from svc_nb.panels.parts.controls import Button, PanelWidget, Part
 from svc_nb.panels.parts.texts import error_line
-from svc_nb.panels.parts.widgets import Line, close_all
+from svc_nb.panels.parts.widgets import Line
 from svc_nb.panels.parts.worker import Latest, Worker
+from svc_nb.session import Session, known
 
 PATIENCE = 20.0
 MOST_KEPT = 15  # rows that a saved notebook keeps
+NUMBER = re.compile(r"[\d.,%<\s–]*")
+SHORT = 24  # letters of a cell that stay in one line
 VIEW = "application/vnd.jupyter.widget-view+json"
+AGAIN = (ApiError, BadReply, Redirected, TimedOut, Unreachable)  # what may be otherwise the next time
+# Where no kernel has the panel, Jupyter writes "Error displaying widget" in its place, and hides the saved view if the
+# page had the panel before: the saved view is shown, and nothing else. The extension's style sheet says the same.
+SAVED_VIEW_ALONE = """<style>
+.jp-OutputArea-child:has(+ .jp-OutputArea-child .svc-still):not(:has(.svc-panel, .jupyter-widgets > *)) {
+  display: none;
+}
+.jp-OutputArea-child:not(:has(.svc-panel)) + .jp-OutputArea-child:has(.svc-still) { display: flex !important; }
+.jp-OutputArea-child:not(:has(.svc-panel)) + .jp-OutputArea-child .svc-still { display: block !important; }
+</style>"""
+
+
+def can_retry(problem: Exception) -> bool:
+    """Whether the service may answer otherwise the next time: reached again, with another key, or with quota left."""
+    return isinstance(problem, AGAIN) and not isinstance(problem, BadRequest | NotFound)
 
 
 class Panel:
@@ -28,10 +49,10 @@ class Panel:
 
     Whatever a click does, a public method does too. `line` says how things stand; what went wrong is told there, and
     `problem` has it with its traceback. Questions to the service, of which only the latest counts, go through `_find`;
-    deeds, each of which counts, through `_do`; both run in threads, and `wait` waits for them.
+    deeds, each of which counts, through `_do`; both run in threads, and `wait` waits for them. `widget` is all of it.
     """
 
-    box: widgets.Box
+    box: Part
     _words: Callable[[Exception], str] = staticmethod(error_line)  # how a problem is told
 
     def __init__(self) -> None:
@@ -43,6 +64,26 @@ class Panel:
         self._lock = threading.RLock()  # answers come in threads, and clicks in another
         self._held = 0
         self._still: Snapshot | None = None
+        self._widget: PanelWidget | None = None
+        self._billed = PROCESS_BILLED.characters  # when the host was told last
+        self._again: Callable[[], Any] | None = None  # what failed, and can be asked again
+        self.line.on_retry(lambda: self._clicked(self.retry))
+
+    @property
+    def widget(self) -> PanelWidget:
+        """The panel as one widget, for hosts and layouts that take one."""
+        if self._widget is None:
+            self._widget = PanelWidget(self.box)
+            self._tell_host()
+        return self._widget
+
+    def retry(self) -> None:
+        """Ask the service again for what it could not answer."""
+        again, self._again = self._again, None
+        if again is None:
+            raise ValueError("There is nothing to retry.")
+        self._say("Asking the service again …")
+        again()
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
         """Wait until the service has answered and its answer is shown; False where *timeout* seconds are too few."""
@@ -54,7 +95,9 @@ class Panel:
             worker.close(PATIENCE)
         if self._still is not None:
             self._still.close()
-        close_all(self.box)
+        self.box.close()
+        if self._widget is not None:
+            self._widget.close()
 
     def __enter__(self) -> Self:
         return self
@@ -62,11 +105,11 @@ class Panel:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    def _on(self, pressed: widgets.Button, action: Callable[..., Any], *rest: Any) -> None:
+    def _on(self, pressed: Button, action: Callable[..., Any], *rest: Any) -> None:
         """Have a button do *action*; a slip is told in the line."""
         pressed.on_click(lambda _: self._clicked(action, *rest))
 
-    def _on_each(self, actions: Mapping[widgets.Button, Callable[[], Any]]) -> None:
+    def _on_each(self, actions: Mapping[Button, Callable[[], Any]]) -> None:
         """Have each button do its action."""
         for pressed, action in actions.items():
             self._on(pressed, action)
@@ -80,6 +123,7 @@ class Panel:
                 action(*rest)
             except Exception as problem:
                 self._tell(problem)
+            self._tell_host()
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
@@ -91,18 +135,32 @@ class Panel:
             finally:
                 self._held -= 1
 
-    def _find(self, work: Callable[[], Any], then: Callable[[Any], None], worker: Latest | None = None) -> None:
-        """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then."""
-        (worker or self._latest).ask(work, lambda answer: self._take(answer, then))
+    def _find(
+        self,
+        work: Callable[[], Any],
+        then: Callable[[Any], None],
+        worker: Latest | None = None,
+        *,
+        again: Callable[[], Any] | None = None,
+    ) -> None:
+        """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then.
 
-    def _do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Do *work* in a thread, after what was asked before, then *then* with what came of it."""
-        self._turns.ask(work, lambda answer: self._take(answer, then))
+        *again* retries it, else the same *work* is done once more.
+        """
+        retry = again or (lambda: self._find(work, then, worker))
+        (worker or self._latest).ask(work, lambda answer: self._take(answer, then, retry))
 
-    def _take(self, answer: Any, then: Callable[[Any], None]) -> None:
+    def _do(
+        self, work: Callable[[], Any], then: Callable[[Any], None], *, again: Callable[[], Any] | None = None
+    ) -> None:
+        """Do *work* in a thread, after what was asked before, then *then* with what came of it; *again* retries it."""
+        self._turns.ask(work, lambda answer: self._take(answer, then, again))
+
+    def _take(self, answer: Any, then: Callable[[Any], None], again: Callable[[], Any] | None = None) -> None:
         with self._lock:
             try:
                 if isinstance(answer, Exception):
+                    self._again = again if can_retry(answer) else None
                     self._failed(answer)
                 else:
                     then(answer)
@@ -115,7 +173,11 @@ class Panel:
         self._tell(problem)
 
     def _settled(self) -> None:
-        """The saved notebook follows what is shown now."""
+        """The saved notebook, the corner with the account, and a count of what was billed follow what is shown now."""
+        self._tell_host()
+        if self._widget is not None and PROCESS_BILLED.characters != self._billed:
+            self._billed = PROCESS_BILLED.characters
+            self._widget.tell_billed()
         if self._still is not None:
             self._still.refresh()
 
@@ -125,7 +187,25 @@ class Panel:
 
     def _tell(self, problem: Exception) -> None:
         self.problem = problem
-        self.line.say(self._words(problem), "error")
+        can_help = self._again is not None and can_retry(problem)
+        self.line.say(self._words(problem), "error", retry="Retry" if can_help else "")
+
+    @property
+    def _session(self) -> Session | None:
+        """The session whose account the panel shows."""
+        return known()
+
+    @property
+    def _survives(self) -> str:
+        """What is still there when the kernel was restarted, in a sentence; nothing where nothing is."""
+        return ""
+
+    def _tell_host(self) -> None:
+        """Have the frame around the panel name the account, and know what survives the kernel."""
+        if self._widget is not None:
+            session = self._session
+            self._widget.account = "" if session is None else session.title
+            self._widget.kept = self._survives
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} panel: {self.line.text}>"
@@ -135,21 +215,26 @@ class Panel:
         self._ready()
         return {**self._view(), **self._stays()}
 
+    def _display_(self) -> PanelWidget:
+        """What marimo shows."""
+        return self.widget.shown()
+
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        self._ready()
         display(self._view(), raw=True)  # type: ignore[no-untyped-call]
+        self.widget.shown()
+        self._ready()
         if self._still is not None:
             self._still.close()
         self._still = Snapshot(self._stays)
 
     def _ready(self) -> None:
-        """Wait for what the panel shows first, so that it is shown whole."""
+        """Wait for what the panel shows first, so that a saved notebook has it."""
         self.wait()
 
     def _view(self) -> dict[str, Any]:
-        model = {"version_major": 2, "version_minor": 0, "model_id": self.box.model_id}
+        model = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
         return {"text/plain": repr(self), VIEW: model}
 
     def _stays(self) -> dict[str, Any]:
@@ -159,20 +244,32 @@ class Panel:
     def _kept(
         self, heading: Sequence[str] = (), rows: Sequence[Sequence[str]] = (), *, png: bytes = b"", alt: str = ""
     ) -> dict[str, Any]:
-        """A picture, the first *rows* and the line as a saved notebook keeps them; every text is escaped."""
-        picture = base64.b64encode(png).decode("ascii")
-        shown = (
+        """A picture, the first *rows*, the line and the time as a saved notebook keeps them; every text is escaped.
+
+        The picture is in the HTML alone: whoever shows HTML at all prefers it to a picture beside it.
+        """
+        picture = (
             f"<img alt='{escape(alt, quote=True)}' style='max-width: 100%; width: 900px; background: #fff' "
-            f"src='data:image/png;base64,{picture}'>"
+            f"src='data:image/png;base64,{base64.b64encode(png).decode('ascii')}'>"
         )
-        head = "".join(f"<th style='text-align: left'>{escape(cell)}</th>" for cell in heading)
+        # Notebooks have styles of their own for cells: numbers stay right, texts left, and short ones in one line.
+        looks = []
+        for number, column in enumerate(zip(*rows[:MOST_KEPT], strict=True), start=1):
+            side = "right" if all(map(NUMBER.fullmatch, column)) else "left"
+            together = "nowrap" if max(map(len, column)) <= SHORT else "normal"
+            place = f".svc-still-{self.line.still} tr > :nth-child({number})"
+            looks.append(f"{place} {{ text-align: {side} !important; white-space: {together}; }}")
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in heading)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_KEPT])
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
+        inner = f"<style>{' '.join(looks)}</style><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        table = f"<div style='overflow-x: auto'>{inner}</div>" if rows else ""
+        now = datetime.now().astimezone()
+        since = f"Saved view of {now.day} {now:%b %Y, %H:%M}. Run this cell to work with it."
         html = (
-            f"<div class='svc-still svc-still-{self.line.still} tex2jax_ignore mathjax_ignore'>"
-            f"{shown if png else ''}{table}<p>{escape(self.line.text)}</p></div>"
+            f"{SAVED_VIEW_ALONE}<div class='svc-still svc-still-{self.line.still} tex2jax_ignore mathjax_ignore'>"
+            f"<p><em>{since}</em></p>{picture if png else ''}{table}<p>{escape(self.line.text)}</p></div>"
         )
-        return {"text/plain": repr(self), **({"image/png": picture} if png else {}), "text/html": html}
+        return {"text/plain": repr(self), "text/html": html}
 
 
 class Snapshot:

@@ -4,36 +4,44 @@ import io
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import anywidget
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
-from traitlets import Bool, Int, Unicode
+from traitlets import Any as AnyTrait
+from traitlets import Bool, Dict, Int, List, Unicode
 
+from svc_nb.panels.parts.controls import Part
 from svc_nb.panels.parts.grid import Grid
-from svc_nb.panels.parts.widgets import FRONT
 from svc_nb.plots.axes import DARK, LIGHT
+from svc_nb.plots.spots import spots
 
 WIDTH = 900
 INCH = 96  # of a browser
 DENSITY = 192  # of an exported picture: sharp on dense screens
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+Paint = Callable[[Figure], str]  # draws, and returns the alternative text
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 
-class Picture(anywidget.AnyWidget):
-    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room."""
+class Picture(Part):
+    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room.
 
-    _esm = FRONT / "picture.js"
-    _css = FRONT / "picture.css"
+    `spots` has the words for a pointer that rests on a bar. `legend` has a name and the number of a colour for each of
+    those that can be hidden, -1 for grey; the names of those that are hidden are in `hidden`.
+    """
+
+    front = "picture"
     svg = Unicode().tag(sync=True)
     alt = Unicode().tag(sync=True)
     busy = Bool(False).tag(sync=True)
+    legend: List[dict[str, Any]] = List(Dict()).tag(sync=True)
+    hidden: List[str] = List(Unicode()).tag(sync=True)
+    spots = AnyTrait([]).tag(sync=True)
     width = Int(WIDTH).tag(sync=True)
     dark = Bool(False).tag(sync=True)
 
@@ -42,35 +50,61 @@ class Picture(anywidget.AnyWidget):
         super().__init__()
         self.figure = Figure(layout="constrained")
         self.drawn = 0
-        self.plain = ""
         self._pairs = dict(pairs or {})
+        self._height = 0
+        self._for_files: Paint = lambda figure: ""
 
-    def draw(self, paint: Callable[[Figure], str], *, height: int) -> None:
-        """Clear the figure, let *paint* draw on it and say its alternative text, and show it in one step."""
+    def draw(
+        self, paint: Paint, *, height: int, legend: Sequence[dict[str, Any]] = (), for_files: Paint | None = None
+    ) -> None:
+        """Clear the figure, let *paint* draw on it and say its alternative text, and show it in one step.
+
+        Files are painted by *for_files*, where they need more than the page does: what *legend* says, above all.
+        """
         with _calm():
-            self.figure.clear()
-            self.figure.set_size_inches(max(self.width, 280) / INCH, height / INCH)
-            alt = paint(self.figure)
-            self.figure.set_facecolor("none")
-            stream = io.StringIO()
-            FigureCanvasSVG(self.figure).print_svg(stream, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
-            self.plain = stream.getvalue()
+            self._height, self._for_files = height, for_files or paint
+            alt = self._paint(self.figure, paint)
+            svg = two_coloured(_svg(self.figure), self._pairs)
             self.drawn += 1
             with self.hold_sync():
-                self.svg, self.alt, self.busy = two_coloured(self.plain, self._pairs), alt, False
+                self.svg, self.alt, self.busy = svg, alt, False
+                self.legend, self.spots = list(legend), spots(self.figure)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        with self.hold_sync():
+            self.svg, self.alt, self.busy, self.legend, self.spots = "", "", False, [], []
 
     def png(self) -> bytes:
         """The picture as PNG, on white."""
         stream = io.BytesIO()
         with _calm():
-            self.figure.set_dpi(DENSITY)
-            self.figure.set_facecolor("white")
-            FigureCanvasAgg(self.figure).print_png(stream)  # type: ignore[no-untyped-call]
+            figure = Figure(layout="constrained")
+            self._paint(figure, self._for_files)
+            figure.set_dpi(DENSITY)
+            figure.set_facecolor("white")
+            FigureCanvasAgg(figure).print_png(stream)  # type: ignore[no-untyped-call]
         return stream.getvalue()
 
     def file(self) -> bytes:
         """The picture as SVG, on white."""
-        return self.plain.replace("<svg ", '<svg style="background: #ffffff" ', 1).encode()
+        with _calm():
+            figure = Figure(layout="constrained")
+            self._paint(figure, self._for_files)
+            return _svg(figure).replace("<svg ", '<svg style="background: #ffffff" ', 1).encode()
+
+    def _paint(self, figure: Figure, paint: Paint) -> str:
+        figure.clear()
+        figure.set_size_inches(max(self.width, 280) / INCH, self._height / INCH)
+        alt = paint(figure)
+        figure.set_facecolor("none")
+        return alt
+
+
+def _svg(figure: Figure) -> str:
+    stream = io.StringIO()
+    FigureCanvasSVG(figure).print_svg(stream, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
+    return stream.getvalue()
 
 
 def in_the_dark() -> dict[str, str]:

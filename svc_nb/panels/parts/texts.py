@@ -36,6 +36,15 @@ def cut(text: str, longest: int = LONGEST_CELL) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def sentence(text: str) -> str:
+    """*text* as it begins in a line of its own.
+
+    >>> sentence("there is no result yet"), sentence("")
+    ('There is no result yet', '')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def written_day(day: Any) -> str:
     """A day as 2026-10-31; a gap as a dash."""
     return "–" if day is None else f"{day:%Y-%m-%d}"
@@ -44,6 +53,17 @@ def written_day(day: Any) -> str:
 def written_text(text: Any) -> str:
     """A text as it is."""
     return "" if text is None else str(text)
+
+
+def lasting(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> lasting(0.2), lasting(42), lasting(200), lasting(9000)
+    ('1 s', '42 s', '3 min', '2.5 h')
+    """
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
 NO_ADMINISTRATOR = (

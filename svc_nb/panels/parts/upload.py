@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any, Protocol
 
-import anywidget
 from traitlets import Bool, Int, List, Unicode
 
-from svc_nb.panels.parts.widgets import FRONT
+from svc_nb.panels.parts.controls import Part
 
 MOST_BYTES = 20_000_000
 MOST_LINES = 8
@@ -37,7 +36,7 @@ class Memory(io.BytesIO):
     drop = io.BytesIO.close
 
 
-class UploadArea(anywidget.AnyWidget):
+class UploadArea(Part):
     """Files that a person drops or chooses, whose names end in one of *suffixes*, of at most `most` bytes.
 
     `received` is called with the name of each and what *keep*, which is called with that name, has made of its pieces:
@@ -46,8 +45,7 @@ class UploadArea(anywidget.AnyWidget):
     sentence begins with the name of the file that it is about.
     """
 
-    _esm = FRONT / "upload.js"
-    _css = FRONT / "upload.css"
+    front = "upload"
     title = Unicode("Drop a file here, or choose one").tag(sync=True)
     suffixes = List(Unicode()).tag(sync=True)
     most = Int(MOST_BYTES).tag(sync=True)
@@ -126,7 +124,10 @@ class UploadArea(anywidget.AnyWidget):
         if at == 0:
             self.forget()
             self._number = number
-        if number != self._number or at != self._at:
+        if number != self._number:  # another file has taken its place, from another page perhaps
+            self.send({"kind": "done", "number": number})
+            return
+        if at != self._at:
             return
         try:
             if self._keep is None:

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
-import anywidget
-import ipywidgets as widgets
 from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
-FRONT = Path(__file__).parent.parent / "front"
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.controls import Part
+
 GIVEN = object()  # what was given in code and has no name to choose it by
 AS_GIVEN = "as given in code"
 FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
 Heard = Callable[[dict[str, Any]], None]
+Kind = TypeVar("Kind", bound=Part)
 
 
-def joined(folder: str, suffix: str) -> str:
-    """The files of a folder of the front end as one, in the order of their names."""
-    return "\n".join(path.read_text("utf-8") for path in sorted((FRONT / folder).glob(f"*.{suffix}")))
-
-
-def row(*children: widgets.Widget) -> widgets.HBox:
+def row(*children: Part) -> widgets.HBox:
     """Fields and buttons side by side, wrapped where there is little room."""
-    return classed(widgets.HBox(children, layout={"overflow": "visible"}), "svc-row-of-fields")
+    return classed(widgets.HBox(children), "svc-row-of-fields")
 
 
-def field(widget: widgets.Widget, width: str = "150px") -> widgets.Widget:
+def field(widget: Kind, width: str = "150px") -> Kind:
     """*widget* with its name above it."""
     widget.layout.width = width
     return classed(widget, "svc-field")
@@ -49,7 +44,7 @@ class Buttons(dict[str, widgets.Button]):
         """A button that says *text*; *style* is "primary", "warning" or nothing."""
         self[name] = button(text, style=style, help=help)
 
-    def row(self, *names: str) -> widgets.Widget:
+    def row(self, *names: str) -> Part:
         """Some of them side by side."""
         return classed(row(*(self[name] for name in names)), "svc-buttons")
 
@@ -59,54 +54,48 @@ class Buttons(dict[str, widgets.Button]):
             show(self[name], has_something)
 
 
-def classed(widget: widgets.Widget, *names: str) -> widgets.Widget:
+def classed(widget: Kind, *names: str) -> Kind:
     """*widget* with the classes that its looks come from."""
     for name in names:
         widget.add_class(name)
     return widget
 
 
-def show(widget: widgets.Widget, wanted: bool) -> None:
+def show(widget: Part, wanted: bool) -> None:
     """Show *widget*, or hide it."""
     display = None if wanted else "none"
     if widget.layout.display != display:
         widget.layout.display = display
 
 
-def is_shown(widget: widgets.Widget) -> bool:
+def is_shown(widget: Part) -> bool:
     """Whether *widget* is not hidden."""
-    return str(widget.layout.display) != "none"
+    return widget.layout.display != "none"
 
 
-def close_all(widget: widgets.Widget) -> None:
-    """Close *widget* with all that it holds, looks included."""
-    for name in ("children", "layout", "style"):
-        inner = getattr(widget, name, None)
-        for part in inner if isinstance(inner, tuple | list) else (inner,):
-            if isinstance(part, widgets.Widget):
-                close_all(part)
-    widget.close()
-
-
-class Line(anywidget.AnyWidget):
+class Line(Part):
     """*text* as it is, never markup; `kind` says whether it is an "error", a "change" to come, or plain "info".
 
     It brings the looks of all panels. `still` is the name of what stands for the panel in a saved notebook.
     """
 
-    _esm = FRONT / "line.js"
-    _css = joined("panel", "css")
+    front = "line"
     text = Unicode().tag(sync=True)
     kind = Enum(("info", "error", "change"), "info").tag(sync=True)
     still = Unicode().tag(sync=True)
+    retry = Unicode().tag(sync=True)
 
     def __init__(self) -> None:
         super().__init__(still=uuid4().hex)
 
-    def say(self, text: str, kind: str = "info") -> None:
-        """Show *text* in the place of what stood there, in one step."""
+    def say(self, text: str, kind: str = "info", *, retry: str = "") -> None:
+        """Show *text* in the place of what stood there, in one step, with a button called *retry* if it has a name."""
         with self.hold_sync():
-            self.text, self.kind = text, kind
+            self.text, self.kind, self.retry = text, kind, retry
+
+    def on_retry(self, pressed: Callable[[], Any]) -> None:
+        """Call *pressed* when that button is pressed."""
+        self.on_msg(lambda part, message, buffers: pressed())
 
     def download(self, name: str, data: bytes, *, kind: str) -> None:
         """Have the browser save *data*, of the MIME type *kind*, as a file called *name*."""
@@ -114,11 +103,14 @@ class Line(anywidget.AnyWidget):
 
 
 class Notice:
-    """A question in a panel: a line, *answers* below, and maybe something to look at between; hidden until `ask`."""
+    """A question in a panel: a line, *answers* below, and maybe something to look at between; hidden until `ask`.
 
-    def __init__(self, *answers: widgets.Widget, shown: tuple[widgets.Widget, ...] = ()) -> None:
+    Escape gives the last answer, where it only leaves things as they are: *escapes*.
+    """
+
+    def __init__(self, *answers: widgets.Button, shown: tuple[Part, ...] = (), escapes: bool = True) -> None:
         self.line, self.answers = Line(), answers
-        self.box = classed(widgets.VBox([self.line, *shown, row(*answers)]), "svc-notice")
+        self.box = classed(widgets.Question([self.line, *shown, row(*answers)], escapes=escapes), "svc-notice")
         self.drop()
 
     def ask(self, text: str) -> None:
@@ -137,10 +129,13 @@ class Notice:
         return is_shown(self.box)
 
 
-class Meter(anywidget.AnyWidget):
-    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or "ended"."""
+class Meter(Part):
+    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or how it ended.
 
-    _esm = FRONT / "meter.js"
+    It ends as "done", as "stopped" by a person, as "failed", or with what no translator had "marked".
+    """
+
+    front = "meter"
     name = Unicode().tag(sync=True)
     total = Int(0).tag(sync=True)
     done = Int(0).tag(sync=True)
@@ -155,7 +150,7 @@ class Meter(anywidget.AnyWidget):
             self.text, self.state = text, state
 
 
-class MessageWidget(anywidget.AnyWidget):
+class MessageWidget(Part):
     """Shows what `show` is given; a browser that has nothing yet gets all of it, and says the rest to *heard*."""
 
     def __init__(self, heard: Heard = lambda message: None, **state: Any) -> None:
@@ -171,19 +166,22 @@ class MessageWidget(anywidget.AnyWidget):
         if changed:
             self.send({"kind": "shown", **changed})
 
+    def pushed(self) -> None:
+        """Tell a browser that begins to show it all there is."""
+        self.send({"kind": "shown", **self.content})
+
     def hear(self, message: dict[str, Any]) -> None:
         """Answer the browser, or pass on what a person did there."""
         if message.get("kind") == "ready":
-            self.send({"kind": "shown", **self.content})
+            self.pushed()
         else:
             self._heard(message)
 
 
-class TryOutBox(anywidget.AnyWidget):
+class TryOutBox(Part):
     """A sentence and a button; `tried` is called with the sentence, and `show` puts the results below it."""
 
-    _esm = FRONT / "tryout.js"
-    _css = FRONT / "tryout.css"
+    front = "try_out"
     label = Unicode("A sentence to try").tag(sync=True)
     action = Unicode().tag(sync=True)
     busy = Bool(False).tag(sync=True)
@@ -191,7 +189,7 @@ class TryOutBox(anywidget.AnyWidget):
     def __init__(self, tried: Callable[[str], None], *, action: str = "Translate") -> None:
         super().__init__(action=action)
         self.text = ""
-        self.results: list[tuple[str, str]] = []
+        self.results: list[tuple[str, Any]] = []
         self._tried = tried
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
@@ -200,8 +198,11 @@ class TryOutBox(anywidget.AnyWidget):
         self.text = text
         self.show(self.results)
 
-    def show(self, results: Sequence[tuple[str, str]]) -> None:
-        """Show *results*, a title and a text each, in the place of those before."""
+    def show(self, results: Sequence[tuple[str, str | Sequence[tuple[str, bool]]]]) -> None:
+        """Show *results*, a title and a text each, in the place of those before.
+
+        A text may be in pieces, each with whether it differs from the other result: these are marked.
+        """
         self.results = list(results)
         self.send({"kind": "shown", "text": self.text, "results": self.results})
 
@@ -214,19 +215,19 @@ class TryOutBox(anywidget.AnyWidget):
             self._tried(self.text)
 
 
-class MultiSelect(anywidget.AnyWidget):
+class MultiSelect(Part):
     """Some of many things: those picked stand there with their names, the others are searched for.
 
     `value` has the keys of what is picked, in the order of picking. `options` are what there is to pick: a key, a title
     and a note for each.
     """
 
-    _esm = FRONT / "multi_select.js"
-    _css = FRONT / "multi_select.css"
+    front = "multi_select"
     name = Unicode().tag(sync=True)
     adds = Unicode("Add …").tag(sync=True)
     options: List[dict[str, str]] = List(Dict()).tag(sync=True)
     value: List[str] = List(Unicode()).tag(sync=True)
+    counted = Bool(False).tag(sync=True)
     disabled = Bool(False).tag(sync=True)
 
     def __init__(self, name: str, *, adds: str) -> None:
@@ -243,37 +244,32 @@ class MultiSelect(anywidget.AnyWidget):
             self.value = [key for key in value if key in known]
 
 
-class Checklist(anywidget.AnyWidget):
-    """Some of many texts, with a search box; `value` has those that are ticked, and an empty one means all."""
+class Checklist(MultiSelect):
+    """Some of many names, with how many are ticked on its button; where none is, all of them count."""
 
-    _esm = FRONT / "checklist.js"
-    _css = FRONT / "checklist.css"
-    options = List(Unicode()).tag(sync=True)
-    value = List(Unicode()).tag(sync=True)
-    noun = Unicode("key").tag(sync=True)
-    nouns = Unicode("keys").tag(sync=True)
-    disabled = Bool(False).tag(sync=True)
+    counted = Bool(True).tag(sync=True)
 
-    def __init__(self, **looks: Any) -> None:
-        super().__init__(**looks)
+    def __init__(self, name: str) -> None:
+        super().__init__(name, adds="")
         self._kept: dict[str, list[str]] = {}
 
-    def turn_to(self, noun: str, nouns: str) -> None:
-        """Be about *nouns* from now on, with what was ticked when it was last about them."""
-        if noun != self.noun:
-            self._kept[self.noun] = list(self.value)
-            with self.hold_sync():
-                self.noun, self.nouns = noun, nouns
-                self.value = self._kept.get(noun, [])
-                self.options = list(self.value)
+    @property
+    def names(self) -> list[str]:
+        """What there is to tick."""
+        return [each["key"] for each in self.options]
 
-    def offer(self, options: Sequence[str], *, noun: str, nouns: str) -> None:
-        """Offer *options* from now on; of what was ticked, that which they lack is dropped."""
-        there = set(options)
-        with self.hold_sync():
-            self.noun, self.nouns = noun, nouns
-            self.options = list(options)
-            self.value = [name for name in self.value if name in there]
+    def turn_to(self, name: str) -> None:
+        """Be about other things from now on, with what was ticked when it was last about them."""
+        if name != self.name:
+            self._kept[self.name] = list(self.value)
+            ticked = self._kept.get(name, [])
+            with self.hold_sync():
+                self.name = name
+                self.offer_names(ticked, ticked)
+
+    def offer_names(self, names: Sequence[str], ticked: Sequence[str]) -> None:
+        """Offer *names* from now on, with those *ticked* that are among them."""
+        self.offer([(name, name, "") for name in names], ticked)
 
 
 def names_by_id(things: Sequence[Any]) -> dict[Any, str]:

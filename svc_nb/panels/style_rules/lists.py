@@ -11,9 +11,11 @@ from svc_nb.panels.parts.drafts import DraftWriter, drafts_of
 from svc_nb.session import Session, current
 from svc_nb.style_rules.diff import StyleDiff, diff
 from svc_nb.style_rules.files import from_json, to_json
+from svc_nb.style_rules.labels import rule_label
 from svc_nb.style_rules.merge import Merge, aligned
 from svc_nb.style_rules.style import FIELDS, Content, Instruction, Style
 from svc_nb.sync.drafts import Waiting
+from svc_nb.tabular.cells import HALF_A_PAIR
 
 Deed = Mapping[str, Any]
 Place = tuple[Any, ...]
@@ -25,6 +27,16 @@ def titled(name: str, language: str, version: int | None) -> str:
     return f"{name} · {name_of(language)} · {known}"
 
 
+def named(name: str, language: str) -> str:
+    """A list as it is named in a sentence: copies for other languages have the same name."""
+    return f"“{name}” ({name_of(language)})"
+
+
+def whole(text: str) -> str:
+    """*text* with a sign in the place of half a surrogate pair, which can neither be sent nor kept."""
+    return HALF_A_PAIR.sub("\ufffd", text)
+
+
 def whole_of(content: Content, called: str) -> Deed:
     """The deed that makes a list say *content*, all in one step."""
     return {"do": "all", "content": content.to_wire(), "called": called}
@@ -32,7 +44,7 @@ def whole_of(content: Content, called: str) -> Deed:
 
 @dataclass(frozen=True)
 class ListStep:
-    """What was done, in words, and the content before it and after it; *place* is the field or rule it was done to."""
+    """What was done, in words, and the content before it and after it; *place* is the field it was written to."""
 
     name: str
     before: Content
@@ -44,8 +56,8 @@ class EditList:
     """One list under edit. A deed is a small value of JSON, so that a draft can keep it and `do` can do it again.
 
     Deeds: `rule` (category, rule, option or None), `name`, `add` (number, label, prompt, source_language), `write`
-    (number, field, text), `drop` (number), `all` (content, called), `undo`, `redo`. What is done to one field or one
-    rule in a row is one step.
+    (number, field, text), `drop` (number), `all` (content, called), `undo`, `redo`. What is written to one field in a
+    row is one step.
     """
 
     def __init__(self, base: Style, began: Content | None = None) -> None:
@@ -134,7 +146,7 @@ class EditList:
         if what == "rule":
             rule = (deed["category"], deed["rule"])
             same = deed["option"] is None and rule not in now.rules
-            return "an option", now if same else now.with_rule(*rule, deed["option"]), rule
+            return f"“{rule_label(*rule)}”", now if same else now.with_rule(*rule, deed["option"]), None
         if what == "name":
             return "the name", now.with_name(deed["name"]), None
         if what == "all":
@@ -144,7 +156,7 @@ class EditList:
             added = Instruction(number, *(deed[field] for field in FIELDS))
             return "a new instruction", now.with_instruction(added), None
         if number not in now.numbers:
-            raise ValueError(f"there is no instruction number {number!r}; it was deleted, or never was there")
+            raise ValueError(f"there is no instruction number {number!r}; it was deleted or never existed")
         if what == "drop":
             return "deleting an instruction", now.without_instruction(number), None
         if what != "write" or deed["field"] not in FIELDS:
@@ -193,7 +205,7 @@ def connected(session: Session) -> Session:
     """*session*; a ValueError where another service is connected now."""
     if not is_connected(session):
         raise ValueError(
-            "This list is of another service than the one that is connected now: connect to that one again, "
+            "This list belongs to a different service than the one you are connected to. Connect to that one again, "
             "or open another list."
         )
     return session
@@ -222,16 +234,23 @@ class OpenLists(dict[str, OpenList]):
         own = [each for each in self.waiting if self.key and each.thing_id == self.shown.edits.base.style_id]
         return next(iter(own or self.waiting), None)
 
+    @property
+    def changed_here(self) -> list[str]:
+        """The keys of the lists with unpushed changes, of the service that is connected now."""
+        return [key for key, each in [*self.items()] if each.edits.is_changed and is_connected(each.session)]
+
     def new_key(self) -> str:
         """A key for a list that is not on the service."""
         self._made += 1
         return f"new {self._made}"
 
     def lay(self, session: Session, edits: EditList) -> str:
-        """Open a list and show it, in the place of the same one; its key."""
+        """Open a list and show it, in the place of the same one, whose edits wait as a draft then; its key."""
         key = edits.base.style_id or self.new_key()
         if key in self:
-            self[key].draft.leave(is_edited=False)
+            here = self[key]
+            here.draft.check(here.edits.is_changed)
+            here.draft.leave(here.edits.is_changed)
         self[key], self.key = OpenList(session, edits, self.told), key
         return key
 
@@ -240,7 +259,7 @@ class OpenLists(dict[str, OpenList]):
         taken.session, taken.draft.told = current(), self.told
         key = taken.edits.base.style_id or self.new_key()
         if key in self:
-            self.drop(key)
+            self[key].draft.leave(self[key].edits.is_changed)
         self[key], self.key = taken, key
 
     def lay_new(self, session: Session, style: Style) -> None:
@@ -274,12 +293,10 @@ class OpenLists(dict[str, OpenList]):
         self._replace(key, self[key].session, EditList(after, theirs), merged, "what was written meanwhile")
 
     def take_back(self, session: Session, key: str, now: Style) -> None:
-        """Open the list as it is *now*, after an undo; what was edited here since stays, or can be done again."""
+        """Open the list as it is *now*, after an undo; what is here stays as edits that are not pushed."""
         mine = self[key].edits if key in self else EditList(now)
-        edits, was_edited = EditList(now, mine.aligned(now, mine.content)), mine.is_changed
+        edits = EditList(now, mine.aligned(now, mine.content))
         self._replace(key, session, edits, mine.content, "the edits that were pushed")
-        if not was_edited:
-            self.shown.do({"do": "undo"})
 
     def _replace(self, key: str, session: Session, edits: EditList, content: Content, called: str) -> None:
         """Open *edits* in the place of *key*, under the id that the list has now, and have it say *content*."""
@@ -302,8 +319,9 @@ class OpenLists(dict[str, OpenList]):
             for key, name, language, version in zip(*columns, strict=True):
                 options[key] = titled(name, language, int(version))
         for key, each in self.items():
-            edits = each.edits
-            options.setdefault(key, titled(edits.content.name, edits.language, edits.base.version))
+            edits = each.edits  # which may be newer than what was listed
+            mark = " · edited" if edits.base.style_id and edits.is_changed else ""
+            options[key] = titled(edits.content.name, edits.language, edits.base.version) + mark
         return [(title, key) for key, title in options.items()]
 
     def refuse_name(self, name: str, language: str, listed: pd.DataFrame | None) -> None:

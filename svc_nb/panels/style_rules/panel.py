@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import count
 from typing import Any
 from weakref import WeakSet
 
 import pandas as pd
 
 from svc_nb import style_rules
-from svc_nb.panels.parts.drafts import drafts_of
+from svc_nb.language_codes import name_of
+from svc_nb.panels.parts.controls import Part
+from svc_nb.panels.parts.drafts import DraftWriter, drafts_of
 from svc_nb.panels.parts.edit_panel import Conflicts, EditPanel, Meanwhile, locked
 from svc_nb.panels.parts.texts import error_line
+from svc_nb.panels.parts.widgets import show
 from svc_nb.panels.style_rules import messages, push
-from svc_nb.panels.style_rules.lists import EditList, OpenLists, connected, is_connected, restored, titled, whole_of
+from svc_nb.panels.style_rules.lists import EditList, OpenLists, connected, restored, whole, whole_of
 from svc_nb.panels.style_rules.push import Found
 from svc_nb.panels.style_rules.view import CHANGES, MORE, StyleRulesView
-from svc_nb.panels.style_rules.widgets import tabled
-from svc_nb.session import current
+from svc_nb.panels.style_rules.widgets import CLASH_COLUMNS, conflict_rows, tabled
+from svc_nb.session import Session, current
 from svc_nb.signatures import hides
 from svc_nb.style_rules.catalogue import style_language
+from svc_nb.style_rules.clone import with_nearest
 from svc_nb.style_rules.diff import StyleDiff
 from svc_nb.style_rules.merge import Merge
 from svc_nb.style_rules.style import Style
 from svc_nb.style_rules.sync import listed
 from svc_nb.style_rules.tryout import Tried
 from svc_nb.sync.changes import Push
-from svc_nb.tabular.cells import HALF_A_PAIR
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
+
+Then = Callable[[], None]
 
 
 @hides("board", "parts", "open_panels")
@@ -48,6 +55,7 @@ class StyleRules(EditPanel):
     """
 
     open_panels: WeakSet[StyleRules] = WeakSet()  # of this kernel: a cell that is run again makes another
+    _numbers = count()
     _kept_in = "the panel's `style`"
     _no_conflicts = "There are no conflicts to settle."
 
@@ -63,6 +71,11 @@ class StyleRules(EditPanel):
         self.board, self.instructions = self.parts.board, self.parts.instructions
         self._lists = OpenLists(self._warn)
         self._first = ""  # what the line says before all else, once
+        self._ignored: set[str] = set()  # what had no effect in try-outs
+        self._number = next(self._numbers)
+        self._declined: set[tuple[int, str]] = (
+            set()
+        )  # panels by their numbers, and lists there, not to be offered again
         self.open_panels.add(self)
         self._refresh()
         self._listen()
@@ -109,6 +122,7 @@ class StyleRules(EditPanel):
     @locked
     def open(self, style_id: str | None = None) -> None:
         """Open a list by its id or its name, with the edits it has here; None only asks which lists there are."""
+        self.parts.clear_search()
         if style_id in self._lists:
             self._latest.drop()
             self._lists.key = style_id or ""
@@ -131,7 +145,8 @@ class StyleRules(EditPanel):
                 self._begin()
 
         self._say("Asking the service …")
-        self._find(lambda: push.find(session, style_id), opened)
+        again = partial(self.open, style_id)  # with the session of then: its key may be another
+        self._find(lambda: push.find(session, style_id), opened, again=again)
 
     @locked
     def reload(self) -> None:
@@ -150,7 +165,7 @@ class StyleRules(EditPanel):
             else:
                 self._show()
 
-        self._find(lambda: push.find(session, style_id, missing_ok=True), reloaded)
+        self._find(lambda: push.find(session, style_id, missing_ok=True), reloaded, again=self.reload)
 
     @locked
     def create(self, name: str, language: str) -> None:
@@ -160,13 +175,16 @@ class StyleRules(EditPanel):
             raise ValueError("A new list needs a name: write one beside its language.")
         self._lists.refuse_name(name.strip(), code, self._listed)
         self._lists.lay(current(), EditList(Style(name=name.strip(), language=code)))
+        self.parts.name.value = ""
+        show(self.parts.making, False)
+        self.parts.clear_search()
         self._begin()
 
     @locked
     def restore(self) -> None:
         """Bring back the edits that the panel offers: of another panel, or of an earlier kernel."""
-        if (beside := self._beside) is not None:
-            self._take_over(*beside)
+        if beside := self._beside:
+            self._take_over(*beside[0])
             return
         waiting, session = self._lists.offered, current()
         if waiting is None:
@@ -176,28 +194,43 @@ class StyleRules(EditPanel):
         def taken(answer: tuple[EditList, Found]) -> None:
             edits, found = answer
             self._listed = found.listed
-            drafts_of(session).forget(waiting)
-            self._lists.waiting = [each for each in self._lists.waiting if each != waiting]
-            self._first = f"Restored: {plural(waiting.steps, 'step')}."
+            self._first = "Your draft is restored."
+            show(self.parts.making, False)
+            self.parts.clear_search()
             style_id, key = edits.base.style_id, self._lists.lay(session, edits)
-            if style_id is not None and style_id not in set(found.listed["style_id"]):
-                self._orphan(key)
-                return
-            self._begin()
-            if style_id is not None:
+            self._lists.waiting = [each for each in self._lists.waiting if each != waiting]
+            is_gone = style_id is not None and style_id not in set(found.listed["style_id"])
+            self._orphan(key) if is_gone else self._begin()
+            if self._lists.shown.draft.problem is None:  # else it is the only copy on the disk
+                drafts_of(session).forget(waiting)
+            if style_id is not None and not is_gone:
                 self.reload()
 
         self._do_alone(lambda: (restored(session, waiting), push.find(session, None)), taken)
 
     @locked
     def forget(self) -> None:
-        """Remove the edits of an earlier kernel that the panel offers; what they have is lost."""
-        waiting = self._lists.offered
+        """Ask whether to remove the edits of an earlier kernel that the panel offers; `confirm` removes them.
+
+        Those of another panel stay there, and are only offered no more.
+        """
+        if beside := self._beside:
+            panel, key = beside[0]
+            self._declined.add((panel._number, key))
+            self._refresh()
+            return
+        waiting, session = self._lists.offered, current()
         if waiting is None:
             raise ValueError("There are no edits to forget.")
-        drafts_of(current()).forget(waiting)
-        self._lists.waiting.remove(waiting)
-        self._refresh()
+
+        def forgotten() -> None:
+            drafts_of(session).forget(waiting)
+            self._lists.waiting = [each for each in self._lists.waiting if each != waiting]
+            self._first = "The draft is removed."
+            self._show()
+
+        self.parts.show_left(None)
+        self._ask("Forget the edits", messages.forget_question(waiting), forgotten, style="danger")
 
     def close(self) -> None:
         """End the panel: its widgets go, and no thread stays. Edits that were not pushed are kept as drafts."""
@@ -233,6 +266,14 @@ class StyleRules(EditPanel):
         """Delete an instruction."""
         return self._edit(do="drop", number=number)
 
+    def reset_instruction(self, number: int) -> StyleRules:
+        """Go back to an instruction as it was loaded."""
+        with self._lock:
+            was = self._edits.began.numbers.get(number)
+            if was is None:
+                raise ValueError(f"there was no instruction number {number!r} when the list was loaded")
+            return self._edit(**whole_of(self._edits.content.with_instruction(was), "an instruction"))
+
     def rename(self, name: str) -> StyleRules:
         """Give the list another name."""
         if not name.strip():
@@ -241,21 +282,26 @@ class StyleRules(EditPanel):
 
     def undo(self) -> str:
         """Take back the last step, and return its name; nothing where there is none."""
-        with self._lock:
-            name = self._edits.undoable
-            self._edit(do="undo")
-            return name
+        return self._turn("undo", self._edits.undoable, "Undone")
 
     def redo(self) -> str:
         """Do again what was undone last, and return its name; nothing where there is none."""
+        return self._turn("redo", self._edits.redoable, "Redone")
+
+    def _turn(self, do: str, name: str, done: str) -> str:
+        """Undo or redo the step called *name*, say so, and bring what it changed into view."""
         with self._lock:
-            name = self._edits.redoable
-            self._edit(do="redo")
+            before = self._edits.content
+            self._first = f"{done}: {name}." if name else ""
+            self._edit(do=do)
+            self.parts.bring_into_view(before, self._edits.content)
             return name
 
     def discard(self) -> StyleRules:
         """Go back to the list as it was loaded; that can be undone."""
-        return self._edit(**whole_of(self._edits.began, "discarding"))
+        with self._lock:
+            self._first = "The edits are discarded; Undo brings them back." if self._edits.is_changed else ""
+            return self._edit(**whole_of(self._edits.began, "discarding"))
 
     def search(self, text: str) -> pd.DataFrame:
         """Show only rules that have every word of *text*; returns the options found, with their labels.
@@ -271,18 +317,18 @@ class StyleRules(EditPanel):
     def try_out(self, text: str, *, source_lang: str | None = None, before: str | None = None) -> None:
         """Translate *text* with the list as it is edited, and without it, or *before* = "service": as it is there."""
         if not text.strip():
-            raise ValueError("Write a sentence to try first.")
+            raise ValueError("Enter some text first.")
+        self.parts.go_to_error(self._edits)
         push.refuse_errors(self._edits.style)
-        style, session = self._edits.style, self._lists.shown.session
+        style, content, session = self._edits.style, self._edits.content, self._lists.shown.session
         then = self.style_id if before == "service" else None
         self.parts.trial.busy = True
         self.parts.tried.say("Asking the service …")
 
         def tried(answer: Tried) -> None:
-            self.parts.trial.busy = False
-            title = "The list as on the service" if then else "Without a style"
-            self.parts.trial.show([(title, answer.plain), ("As edited", answer.text)])
-            self.parts.tried.say(messages.tried_out(answer))
+            self.parts.show_tried(content, answer, "As on the service" if then else "Without a style")
+            self._ignored.update(answer.ignored_options)
+            self._show_list()
 
         self._do(lambda: push.tried(session, style, text, source_lang=source_lang, before=then), tried)
 
@@ -299,6 +345,7 @@ class StyleRules(EditPanel):
         session = connected(self._lists.shown.session)
         if self._push.conflicts is not None:
             raise ValueError(messages.COLLIDES)
+        self.parts.go_to_error(self._edits)
         push.refuse_errors(self._edits.style)
         key, style, base = self._lists.key, self._edits.style, self._edits.base
         if base.style_id is not None and not len(self.changes):
@@ -307,12 +354,17 @@ class StyleRules(EditPanel):
         self._push.asked = None
 
         def looked(found: Meanwhile | None) -> None:
-            """Ask whether to push, unless others were there first, or another list is looked at by now."""
-            if key == self._lists.key and not (found is not None and self._met(key, found)):
-                question, yes = messages.push_question(self._edits)
-                self._ask(yes, question, lambda: self._send(key))
+            """Ask whether to push, once what others did is merged, unless another list is looked at by now."""
+            if key == self._lists.key:
+                self._ask_to_push(key) if found is None else self._met(key, found)
 
         self._do_alone(lambda: push.looked(session, style, base), looked)
+
+    def _ask_to_push(self, key: str) -> None:
+        """Ask whether the changes are meant, if there still are any after a merge."""
+        if self._edits.base.style_id is None or len(self.changes):
+            question, yes = messages.push_question(self._edits)
+            self._ask(yes, question, lambda: self._send(key))
 
     def _send(self, key: str) -> None:
         session, edits = connected(self._lists[key].session), self._lists[key].edits
@@ -327,7 +379,7 @@ class StyleRules(EditPanel):
             if after is None or after.style_id is None:
                 return
             self._push.undoable = (after.style_id, after.version, session)
-            self._first = f"Pushed: {titled(after.name or '', edits.language, after.version)}."
+            self._first = f"Pushed {plural(edits.diff.total, 'change')}." if base.style_id else "Created."
             self._lists.settle(key, after, content)
             self._begin()
 
@@ -343,15 +395,14 @@ class StyleRules(EditPanel):
     @locked
     def cancel(self) -> None:
         """Do not do what the panel has asked about; what collides is found again by the next push."""
-        self.parts.left.display((), [], said="")
         self._begin()
 
     @locked
     def undo_push(self) -> None:
-        """Take back the last push, or deletion, from this panel; the edits can be done again with `redo`."""
-        if self._push.undoable is None:
-            raise ValueError("There is no push from here to undo.")
-        style_id, version, session = self._push.undoable
+        """Take back the last push, or deletion, from this panel on the service; the edits stay here, not pushed."""
+        if self._undoable is None:
+            raise ValueError("There is no push of this list from here to undo.")
+        style_id, version, session = self._undoable
         connected(session)
 
         def undone(answer: tuple[Push, pd.DataFrame]) -> None:
@@ -361,38 +412,59 @@ class StyleRules(EditPanel):
                 gone = "The push was taken back: the list is gone again. It is still here, not pushed."
                 self._orphan(style_id, gone)
                 return
-            back = "The push was taken back; Redo brings the edits back."
-            self._first = "The deletion was taken back." if version is None else back
+            self._first = messages.TAKEN_BACK
+            if version is None:
+                self._first = messages.deletion_taken_back(done.after and done.after.style_id)
             if done.after is not None:
                 self._lists.take_back(session, style_id, done.after)
             self._begin()
 
         self._do_alone(lambda: (push.take_back(session, style_id, version), listed(session.client)), undone)
 
+    @property
+    def _undoable(self) -> tuple[str, int | None, Session] | None:
+        """The last push from here while its list is open, or deletion while none is: id, version after it, session."""
+        last: tuple[str, int | None, Session] | None = self._push.undoable
+        return last if last is not None and self._lists.key == ("" if last[1] is None else last[0]) else None
+
     # ---- copying and deleting
 
     @locked
-    def clone(self, language: str, name: str | None = None) -> None:
-        """Show what carries over to another language and what does not; `confirm` opens the copy, to be pushed."""
+    def clone(self, language: str, name: str | None = None, *, nearest: bool = False) -> None:
+        """Show what carries over to another language and what does not; `confirm` opens the copy, to be pushed.
+
+        With *nearest*, which a person may still tick, it has the nearest options in the place of what does not.
+        """
         made = style_rules.clone(self._edits.style, language, name=name or None)
-        style = made.style
-        self.parts.left.display_clone(made)
+        with self._quietly():
+            self.parts.show_left(made, nearest=nearest)
         self.parts.tabs.selected_index = MORE
+        self._ask_to_copy()
+
+    def _ask_to_copy(self) -> None:
+        """Ask whether to make the copy that is shown, with the nearest options if that is ticked."""
+        made = self.parts.left_behind
+        if made is None:
+            return
+        style = with_nearest(made) if self.parts.nearest.value else made.style
 
         def cloned() -> None:
             self._lists.refuse_name(style.name or "", style.language or "", self._listed)
             self._lists.lay_new(current(), style)
+            self.parts.clear_search()
             self._begin()
             self.parts.tabs.selected_index = 0
+            self.parts.lists.focus()  # the button of the copy is in another tab
 
-        self._ask("Yes, make the copy", messages.clone_question(style), cloned)
+        self._ask(f"Copy to {name_of(style.language or '')}", messages.clone_question(made, style), cloned)
 
     @locked
     def delete(self) -> None:
         """Ask whether the open list is to be deleted; `confirm` deletes it on the service."""
         key, question = self._lists.key, messages.delete_question(self._edits)
         connected(self._lists.shown.session)
-        self._ask("Yes, delete this list", question, lambda: self._delete(key))
+        self.parts.show_left(None)
+        self._ask("Delete list", question, lambda: self._delete(key), style="danger")
 
     def _delete(self, key: str) -> None:
         session, base = connected(self._lists[key].session), self._lists[key].edits.base
@@ -400,7 +472,7 @@ class StyleRules(EditPanel):
         def deleted(answer: tuple[Push | Meanwhile | None, pd.DataFrame | None]) -> None:
             done, self._listed = answer
             if isinstance(done, Meanwhile) and done.theirs is not None:  # others have changed what is to go
-                self._meet(key, done.theirs, said="It was not deleted.")
+                self._meet(key, done.theirs, lambda: self._say(f"It was not deleted. {self.line.text}"))
                 return
             if isinstance(done, Push):
                 self._push.undoable = (key, None, session)
@@ -415,60 +487,62 @@ class StyleRules(EditPanel):
 
     # ---- what others did
 
-    def _met(self, key: str, found: Meanwhile) -> bool:
-        """Take in what others did; False where there is nothing to look at before going on."""
+    def _met(self, key: str, found: Meanwhile) -> None:
+        """Take in what others did before a push, and ask about it then."""
         if found.theirs is None:
             self._orphan(key)
-            return True
-        version = self._lists[key].edits.base.version
-        self._meet(key, found.theirs)
-        return self._push.conflicts is not None or self._lists[key].edits.base.version != version
+        else:
+            self._meet(key, found.theirs, lambda: self._ask_to_push(key))
 
-    def _meet(self, key: str, theirs: Style, *, choices: dict[Any, str] | None = None, said: str = "") -> None:
-        """Put what others did and what was edited here together, or show where they collide."""
+    def _meet(self, key: str, theirs: Style, then: Then = lambda: None, choices: dict[Any, str] | None = None) -> None:
+        """Put what others did and what was edited here together, then do *then*; or first show where they collide."""
         before = self._lists[key].edits.base.version
         merge = self._lists.merge(key, theirs, choices or {})
         if merge is not None and not merge.is_settled:
-            self._collide(key, theirs, merge)
+            self._collide(key, theirs, merge, then)
             return
         if merge is not None and theirs.version != before:
-            said = said or ("Look, then push." if self._edits.is_changed else "")
-            self._first = messages.changed_elsewhere(merge, theirs.version, said)
+            self._first = messages.changed_elsewhere(merge, theirs.version)
         self._begin()
+        then()
 
-    def _collide(self, key: str, theirs: Style, merge: Merge) -> None:
+    def _collide(self, key: str, theirs: Style, merge: Merge, then: Then) -> None:
         """Ask whose change is to count in each place, and meet *theirs* again with the answers."""
         self._lists.key = key
         places = [clash.place for clash in merge.clashes]
         chosen = {label: merge.choices[place] for label, place in enumerate(places) if place in merge.choices}
 
         def go_on(sides: dict[int, str]) -> None:
-            self._meet(key, theirs, choices={places[label]: side for label, side in sides.items()})
+            self._meet(key, theirs, then, {places[label]: side for label, side in sides.items()})
 
-        self._push.conflicts = Conflicts(tabled(merge.clashes), go_on, chosen)
         said = messages.what_collides(len(places), self.version, theirs.version)
-        self.parts.collisions.display_clashes(merge.clashes, said=said)
+        rows = conflict_rows(merge.clashes)
+        self._push.conflicts = Conflicts(tabled(merge.clashes), go_on, chosen, CLASH_COLUMNS, rows, said)
         self._show()
 
     def _orphan(self, key: str, said: str = "") -> None:
         """Go on with a list that is gone from the service as with a new one."""
-        self._first = said or "The list was deleted elsewhere. It is still here: a push makes it again, under a new id."
+        self._first = said or "The list was deleted elsewhere. It is still here: pushing recreates it under a new id."
         self._lists.orphan(key)
         self._begin()
 
     @property
-    def _beside(self) -> tuple[StyleRules, str] | None:
-        """Another panel of this kernel with edits to offer: of the list that is open here and not edited, or of any."""
-        if self._lists.key and self._edits.is_changed:
-            return None
-        found = (
+    def _beside(self) -> list[tuple[StyleRules, str]]:
+        """Edits to offer of other panels of this kernel, each panel with the key of a list that is not edited here.
+
+        First those of the list that is open here, then all of panels that were made before, the latest first.
+        """
+        others = [panel for panel in self.open_panels if panel is not self and not panel._busy]
+        others.sort(key=lambda panel: panel._number, reverse=True)
+        here = {self._lists[key].edits.base.style_id for key in self._lists.changed_here}
+        found = [
             (panel, key)
-            for panel in [*self.open_panels]
-            if panel is not self and not panel._busy
-            for key, each in [*panel._lists.items()]
-            if each.edits.is_changed and is_connected(each.session) and (not self._lists.key or key == self.style_id)
-        )
-        return next(found, None)
+            for panel in others
+            for key in panel._lists.changed_here
+            if key not in here and (panel._number, key) not in self._declined
+        ]
+        own = [each for each in found if each[1] == self.style_id]
+        return own + [each for each in found if each not in own and each[0]._number < self._number]
 
     def _take_over(self, panel: StyleRules, key: str) -> None:
         """Go on with a list that another panel has edited."""
@@ -480,6 +554,7 @@ class StyleRules(EditPanel):
                 panel._first = "The edits were taken up in another panel."
             panel._show()
         self._lists.take_over(taken)
+        show(self.parts.making, False)
         self._begin()
         if self.style_id is not None:
             self.reload()
@@ -500,6 +575,13 @@ class StyleRules(EditPanel):
     def _warn(self, problem: Exception) -> None:
         self._first = f"The edits are not kept on the disk: {error_line(problem)}"
 
+    @property
+    def _edited_part(self) -> Part:
+        return self.parts.lists
+
+    def _drafts(self) -> list[DraftWriter]:
+        return [each.draft for each in self._lists.values() if each.edits.is_changed]
+
     def _leave_drafts(self) -> int:
         return sum(each.draft.leave(each.edits.is_changed) for each in self._lists.values())
 
@@ -507,23 +589,38 @@ class StyleRules(EditPanel):
 
     def _listen(self) -> None:
         parts, on = self.parts, self.buttons
-        parts.lists.observe(lambda change: self._clicked(self._choose_list, change.new), "value")
-        sending = ("push", "confirm", "cancel", "undo_push", "reload", "delete")
-        for name in ("undo", "redo", "discard", "restore", "forget", *sending):
+        parts.lists.observe(lambda change: self._clicked(self.open, change.new or None), "value")
+        sending = ("push", "delete", "confirm", "cancel")
+        for name in ("reload", "discard", "undo", "redo", "forget", *sending):
             self._on(on[name], getattr(self, name))
-        self._on_each({on["create"]: self._press_create, on["settle"]: self._push.go_on})
-        self._on(on["clone"], lambda: self.clone(parts.other.value, parts.other_name.value))
-        self._on(on["rename"], lambda: self.rename(parts.new_name.value))
+        parts.nearest.observe(lambda change: self._clicked(self._ask_to_copy), "value")
+        for name in ("restore", "undo_push"):
+            self._on(on[name], self._press, getattr(self, name))
+        self._on_each({on["leave"]: self.cancel, on["settle"]: self._push.go_on})
+        self._on_each({on["clone"]: self._press_clone, on["rename"]: self._press_rename})
+        parts.other_name.on_submit(lambda: self._clicked(self._press_clone))
+        parts.new_name.on_submit(lambda: self._clicked(self._press_rename))
+        parts.name.observe(lambda change: self._clicked(self._correct), "value")
+        self._on_each({on["create"]: self._press_create, on["new"]: parts.show_making})
+        parts.name.on_submit(lambda: self._clicked(self._press_create))
+        self._on(on["close_new"], parts.show_making, False)
         self._on(on["all_mine"], self._choose, "mine")
         self._on(on["all_theirs"], self._choose, "theirs")
 
-    def _choose_list(self, key: str) -> None:
-        if key and key != self._lists.key:
-            self.open(key)
-
     def _press_create(self) -> None:
         self.create(self.parts.name.value, self.parts.language.value)
-        self.parts.name.value = ""
+        self.parts.lists.focus()
+
+    def _press_clone(self) -> None:
+        self.clone(self.parts.other.value, self.parts.other_name.value)
+
+    def _press_rename(self) -> None:
+        self.rename(self.parts.new_name.value)
+
+    def _correct(self) -> None:
+        """Say no more that a name is missing or taken while another one is written."""
+        if isinstance(self.problem, ValueError):
+            self._show()
 
     def _press_try(self, text: str) -> None:
         self.try_out(text, source_lang=self.parts.source.value or None, before=self.parts.before.value or None)
@@ -539,33 +636,41 @@ class StyleRules(EditPanel):
                 self.write_instruction(message["number"], **{message["field"]: message["text"]})
             case "drop":
                 self.drop_instruction(message["number"])
+            case "reset":
+                self.reset_instruction(message["number"])
             case "choose":
                 self._choose({message["place"]: message["whose"]})
+            case "undo" | "redo" as turn if not self.buttons[turn].disabled:
+                getattr(self, turn)()
             case "search":
-                self.board.content["filter"] = message["text"]
                 self.board.show_elsewhere(message["text"], language=self._edits.language if self._lists.key else None)
 
     # ---- what is shown
 
-    def _ask(self, answer: str, question: str, action: Callable[[], None]) -> None:
-        self._push.asked = action
-        self.buttons["confirm"].description = answer
-        self._say(question, "change")
+    def _ask(self, answer: str, question: str, action: Callable[[], None], *, style: str = "primary") -> None:
+        self._push.asked, yes = action, self.buttons["confirm"]
+        yes.description, yes.tooltip, yes.button_style = answer, answer, style
+        self.parts.question.ask(question)
         self._refresh()
 
     def _failed(self, problem: Exception) -> None:
-        if self.parts.trial.busy:
-            self.parts.trial.busy = False
-            self.parts.tried.say("")
+        self.parts.drop_trial()
         super()._failed(problem)
 
     def _show(self) -> None:
         """Show the open list, or that there is none, and say how things stand."""
         first, self._first = self._first, ""
-        said = self.parts.display(self._edits if self._lists.key else None)
+        said = self._show_list()
         self._say(" ".join(filter(None, [first, said])))
         self._settled()
         self._refresh()
+
+    def _show_list(self) -> str:
+        """Show the open list, or that there is none, and return how things stand."""
+        none_yet = self._listed is not None and not self._lists.titles(self._listed)
+        edits, session = (self._edits, self._lists.shown.session) if self._lists.key else (None, None)
+        heard = session.client.ignored_options.heard if session else frozenset()
+        return self.parts.display(edits, none_yet=none_yet, idle=messages.idle_rules(heard | self._ignored))
 
     def _refresh(self) -> None:
         """Have everything around the list follow what is open, what is asked, and what collides."""
@@ -574,25 +679,19 @@ class StyleRules(EditPanel):
             self.parts.offer_lists(
                 self._lists.titles(self._listed), self._lists.key, name=name, is_there=self.style_id is not None
             )
-            beside, waiting = self._beside, self._lists.waiting
-            self.parts.offer_edits(
-                beside and beside[0]._lists[beside[1]].edits, self._lists.offered, others=len(waiting) - 1
-            )
+            beside, waiting = self._beside, self._lists.offered
+            edits = beside[0][0]._lists[beside[0][1]].edits if beside else None
+            self.parts.offer_edits(edits, waiting, others=len(beside) + len(self._lists.waiting) - 1)
             self.parts.allow(
                 self._edits if self._lists.key else None,
                 busy=bool(self._busy),
                 asked=self._push.asked is not None,
                 collides=self._push.conflicts is not None,
-                undoable=self._push.undoable,
+                undoable=self._undoable,
             )
-            self.parts.show_conflicts(self._push.conflicts)
+            self.parts.conflicts.show(self._push.conflicts)
 
     def _stays(self) -> dict[str, Any]:
         """What a saved notebook keeps: rules and instructions only where that was asked for."""
         rows = messages.kept_rows(self._edits.content) if self.keep_texts and self._lists.key else []
         return self._kept(("Rule or instruction", "Option or prompt"), rows)
-
-
-def whole(text: str) -> str:
-    """*text* with a sign in the place of half a surrogate pair, which can neither be sent nor kept."""
-    return HALF_A_PAIR.sub("\ufffd", text)

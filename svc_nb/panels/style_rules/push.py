@@ -1,14 +1,15 @@
 """What the style rule panel asks of the service, in a thread: plain values go in, plain values come out."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from svc_nb.errors import NotFound
+from svc_nb.errors import NotFound, StoreError
 from svc_nb.language_codes import name_of, normal
 from svc_nb.panels.parts.drafts import drafts_of
 from svc_nb.panels.parts.edit_panel import Meanwhile
-from svc_nb.panels.style_rules.lists import KIND
+from svc_nb.panels.style_rules.lists import KIND, named
 from svc_nb.session import Session
 from svc_nb.style_rules import sync
 from svc_nb.style_rules.style import Style
@@ -32,14 +33,28 @@ class Found(NamedTuple):
 
 
 def find(session: Session, style_id: str | None, *, missing_ok: bool = False) -> Found:
-    """The lists, and the one with this id or name; where it is gone, that is an error unless *missing_ok*."""
+    """The lists, and the one with this id or name; where it is gone, that is an error unless *missing_ok*.
+
+    It is no error either where edits of it wait: these come first among all that wait.
+    """
+    waiting = drafts_of(session).waiting(KIND)
+    waiting.sort(key=lambda each: style_id not in (each.thing_id, each.name))
     try:
         style = None if style_id is None else sync.pull(session.client, style_id)
     except NotFound:
-        if not missing_ok:
+        if not missing_ok and not any(style_id in (each.thing_id, each.name) for each in waiting):
             raise
         style = None
-    return Found(sync.listed(session.client), style, drafts_of(session).waiting(KIND))
+    return Found(sync.listed(session.client), style, [_named(session, each) for each in waiting])
+
+
+def _named(session: Session, waiting: Waiting) -> Waiting:
+    """*waiting* with the name and the language of its list as its name; a damaged draft has no language."""
+    try:
+        language = drafts_of(session).restore(waiting).base["style"]["language"]
+    except (StoreError, KeyError, TypeError):
+        return replace(waiting, name=f"“{waiting.name}”")
+    return replace(waiting, name=named(waiting.name, normal(language or "")))
 
 
 def there(session: Session, base: Style) -> Meanwhile | None:
@@ -73,9 +88,10 @@ def refuse_errors(style: Style) -> None:
     errors = [each for each in style.findings() if each.severity == "error"]
     if errors:
         where = " and ".join(dict.fromkeys(each.table for each in errors))
+        marked = "It is marked; correct it" if len(errors) == 1 else "They are marked; correct them"
         raise ValueError(
             f"Nothing was sent: {plural(len(errors), 'error')} in the {where} would be refused by the service. "
-            "They are marked; correct them first."
+            f"{marked} first."
         )
 
 

@@ -1,99 +1,198 @@
 """The named widgets of the style rule panel, and where each of them stands."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
-import ipywidgets as widgets
+from collections.abc import Set as AbstractSet
 
 from svc_nb.language_codes import name_of
-from svc_nb.panels.parts.edit_panel import Conflicts
-from svc_nb.panels.parts.widgets import Heard, Line, TryOutBox, button, classed, field, offer, row, show
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.compare import ConflictList
+from svc_nb.panels.parts.widgets import (
+    Heard,
+    Line,
+    Notice,
+    TryOutBox,
+    button,
+    classed,
+    field,
+    is_shown,
+    offer,
+    row,
+    show,
+)
+from svc_nb.panels.parts.word_diff import word_diff
 from svc_nb.panels.style_rules import messages
 from svc_nb.panels.style_rules.lists import EditList
-from svc_nb.panels.style_rules.widgets import Compare, Instructions, RuleTable, sources
+from svc_nb.panels.style_rules.widgets import Instructions, RuleTable, StyleCompare, sources
 from svc_nb.session import Session
 from svc_nb.style_rules.catalogue import STYLE_LANGUAGES
+from svc_nb.style_rules.clone import Clone, with_nearest
+from svc_nb.style_rules.style import Content, Rule
+from svc_nb.style_rules.tryout import Tried
 from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
 
-LANGUAGES = [(name_of(code), code) for code in STYLE_LANGUAGES]
+LANGUAGES = sorted((name_of(code), code) for code in STYLE_LANGUAGES)
 NOBODY = ("Choose a list …", "")
 WITHOUT = ("Without a style", "")
+AS_EDITED, AS_TRIED = "With the list as edited", "With the list as it was when you tried it out"
 BUTTONS = {
+    "push": ("Push …", "primary"),
+    "new": ("New list", ""),
+    "reload": ("Reload", ""),
+    "discard": ("Discard", "", "Go back to the list as it was loaded; Undo brings the edits back"),
     "undo": ("Undo", ""),
     "redo": ("Redo", ""),
-    "discard": ("Discard", ""),
-    "push": ("Push …", "primary"),
-    "confirm": ("Yes", "warning"),
-    "cancel": ("Not now", ""),
     "undo_push": ("Undo the push", ""),
-    "reload": ("Reload", ""),
-    "create": ("Create", ""),
+    "confirm": ("Push", "primary"),
+    "cancel": ("Cancel", ""),
+    "create": ("Create", "primary"),
+    "close_new": ("Cancel", ""),
     "restore": ("Restore", "primary"),
     "forget": ("Forget", ""),
-    "all_mine": ("All as here", ""),
-    "all_theirs": ("All as on the service", ""),
-    "settle": ("Go on", "primary"),
     "rename": ("Rename", ""),
-    "clone": ("See what carries over …", ""),
+    "clone": ("Copy …", ""),
     "delete": ("Delete this list …", ""),
 }
-CHANGES, MORE = 3, 4  # tabs
+TOOLBAR = ("push", "new", "reload", "discard", "undo", "redo", "undo_push")
+RULES, INSTRUCTIONS, _, CHANGES, MORE = range(5)  # tabs
 
 
 class StyleRulesView:
     """All widgets by name; *heard* is told what happens in the own widgets, *tried* the sentence to try."""
 
     def __init__(self, line: Line, *, heard: Heard, tried: Callable[[str], None]) -> None:
-        self.buttons = {name: button(text, style=style) for name, (text, style) in BUTTONS.items()}
+        self.buttons = {
+            name: button(text, style=style, help="".join(help)) for name, (text, style, *help) in BUTTONS.items()
+        }
         self.board = RuleTable(heard)
         self.instructions = Instructions(heard)
         self.trial = TryOutBox(tried, action="Try out")
-        self.differences = Compare("Changes")
-        self.collisions = Compare("Conflicts", heard)
-        self.left = Compare("What does not carry over")
-        self.offer, self.tried = Line(), Line()
+        self.differences = StyleCompare("Changes")
+        self.conflicts = ConflictList(heard)
+        self.collisions = self.conflicts.table
+        settling = ("settle", self.conflicts.go_on), ("leave", self.conflicts.not_now)
+        self.buttons |= {**dict(settling), "all_mine": self.conflicts.all_mine, "all_theirs": self.conflicts.all_theirs}
+        self.left = StyleCompare("What does not carry over")
+        self.left_behind: Clone | None = None  # the copy that is asked about
+        self.nearest = widgets.Checkbox(description="Take the nearest options")
+        show(self.nearest, False)
+        self.tried = Line()
+        self._tried: Content | None = None  # what was tried out last
+        self.tried.say(messages.BILLED)
         self.lists = _choice("Style rule list", [NOBODY], "380px")
         self.name = _text("Name of a new list", "220px")
+        self.name.continuous_update = True
         self.language = _choice("Its language", LANGUAGES, "130px")
+        self.language.value = "EN"
         self.source = _choice("Translate from", [("Detected", ""), *sources()], "190px")
         self.before = _choice("Compare with", [WITHOUT], "220px")
         self.new_name = _text("New name", "260px")
+        self._named = ""  # the name that was written there last
         self.other = _choice("Copy for", LANGUAGES, "130px")
         self.other_name = _text("Name of the copy", "220px", placeholder="the same")
-        self.box = self._laid_out(line)
+        self.box = self._laid_out(line, heard)
 
-    def _laid_out(self, line: Line) -> widgets.Box:
+    def _laid_out(self, line: Line, heard: Heard) -> widgets.Box:
         on = self.buttons
-        choosing = classed(row(self.lists, on["reload"], self.name, self.language, on["create"]), "svc-style-shelf")
-        self.offer_box = widgets.VBox([self.offer, row(on["restore"], on["forget"])])
-        choices = row(on["all_mine"], on["all_theirs"], on["settle"])
-        self.conflict_box = classed(widgets.VBox([self.collisions, choices]), "svc-style-conflicts")
+        toolbar = classed(row(self.lists, *(on[name] for name in TOOLBAR)), "svc-style-toolbar")
+        self.question = Notice(on["confirm"], on["cancel"])
+        self.offer = Notice(on["restore"], on["forget"], escapes=False)
+        self.making = classed(row(self.name, self.language, on["create"], on["close_new"]), "svc-style-new")
         trial = widgets.VBox([row(self.source, self.before), self.trial, self.tried])
-        copy = widgets.VBox([row(self.other, self.other_name, on["clone"]), self.left])
+        copy = widgets.VBox([row(self.other, self.other_name, on["clone"]), self.nearest, self.left])
         renaming = row(self.new_name, on["rename"])
         more = classed(widgets.VBox([copy, renaming, row(on["delete"])]), "svc-style-more")
         pages = [self.board, self.instructions, trial, self.differences, more]
         self.tabs = widgets.Tab(pages, selected_index=0)
         self.title_tabs(0, 0)
-        deeds = row(*(on[name] for name in ("confirm", "cancel", "push", "undo_push", "undo", "redo", "discard")))
-        parts = [choosing, self.offer_box, line, deeds, self.conflict_box, self.tabs]
-        return classed(widgets.VBox(parts), "svc-panel", "svc-style")
+        show(self.making, False)
+        asked = [self.question.box, self.conflicts.box, self.offer.box]
+        parts = [toolbar, *asked, self.making, line, self.tabs]
+        box = widgets.UndoBox(parts)
+        box.on_msg(lambda part, message, buffers: heard(message))
+        return classed(box, "svc-panel", "svc-style")
 
-    def display(self, edits: EditList | None) -> str:
-        """Show a list, or that none is open, and return how things stand."""
+    def display(self, edits: EditList | None, *, none_yet: bool, idle: AbstractSet[Rule] = frozenset()) -> str:
+        """Show a list, or that none is open, and return how things stand; with *none_yet* there is none to open.
+
+        Rules that are *idle* have no effect on this service.
+        """
+        show(self.tabs, edits is not None)
+        self._title_tried(edits)
         if edits is None:
             self.board.clear()
             self.instructions.clear()
             self.title_tabs(0, 0)
-            return messages.HOW
+            show(self.making, none_yet or is_shown(self.making))
+            return messages.FIRST if none_yet else messages.HOW
         found = edits.style.findings()
-        self.board.display(edits, found)
+        self.board.display(edits, found, idle)
         self.instructions.display(edits, found)
         self.differences.display_diff(edits.diff)
-        self.title_tabs(len(edits.content.instructions), len(edits.diff))
+        self.title_tabs(len(edits.content.instructions), edits.diff.total)
         offered = sum(len(each["rules"]) for each in self.board.content["categories"])
-        return messages.summed_up(edits, found, offered=offered)
+        return messages.summed_up(edits, found, offered=offered, idle=idle)
+
+    def show_making(self, wanted: bool = True) -> None:
+        """Show the fields for a new list, or hide them; the focus goes there, or back to the lists."""
+        show(self.making, wanted)
+        (self.name if wanted else self.lists).focus()
+
+    def clear_search(self) -> None:
+        """Look for nothing, neither in the rules nor in the instructions."""
+        self.board.clear_search()
+        self.instructions.clear_search()
+
+    def show_left(self, made: Clone | None, *, nearest: bool = False) -> None:
+        """Show what does not carry over to a copy, and whether to take the nearest options; None shows nothing."""
+        self.left_behind = made
+        self.nearest.value = nearest
+        show(self.nearest, made is not None and with_nearest(made) is not made.style)
+        if made is None:
+            self.left.display((), [], said="")
+        else:
+            self.left.display_clone(made)
+
+    def go_to_error(self, edits: EditList) -> None:
+        """Show the tab of the first thing that the service would refuse, with the focus there if it is written."""
+        first = next((each for each in edits.style.findings() if each.severity == "error"), None)
+        if first is not None:
+            self.tabs.selected_index = INSTRUCTIONS if first.table == "instructions" else RULES
+        if first is not None and first.table == "instructions":
+            field = next((name for name in ("label", "prompt") if f"the {name} " in first.message), "language")
+            self.instructions.go_to(edits.content.instructions[first.place].number, field)
+
+    def bring_into_view(self, before: Content, after: Content) -> None:
+        """Scroll to the first rule or instruction in which they differ."""
+        rules = [rule for rule in {**before.rules, **after.rules} if before.rules.get(rule) != after.rules.get(rule)]
+        numbers = [number for number, each in after.numbers.items() if before.numbers.get(number) != each]
+        if rules:
+            self.board.bring_into_view(rules[0])
+        elif numbers:
+            self.instructions.bring_into_view(numbers[0])
+
+    def show_tried(self, content: Content, answer: Tried, title: str) -> None:
+        """Show what a try-out of *content* came to; *title* says what it is compared with."""
+        self.trial.busy = False
+        self._tried = content
+        before, after = word_diff(answer.plain, answer.text)
+        self.trial.show([(AS_EDITED, after), (title, before)])
+        self.tried.say(messages.tried_out(answer))
+
+    def _title_tried(self, edits: EditList | None) -> None:
+        """Say whether the list is as it was when it was tried out."""
+        if self.trial.results:
+            title = AS_EDITED if edits is not None and edits.content == self._tried else AS_TRIED
+            (before, text), *rest = self.trial.results
+            if title != before:
+                self.trial.show([(title, text), *rest])
+
+    def drop_trial(self) -> None:
+        """A try-out has no answer."""
+        if self.trial.busy:
+            self.trial.busy = False
+            self.tried.say(messages.BILLED)
+            self.trial.show([])
 
     def title_tabs(self, instructions: int, changes: int) -> None:
         """Say on the tabs how much there is behind them."""
@@ -112,25 +211,20 @@ class StyleRulesView:
         offer(self.lists, apart if chosen else [NOBODY, *apart], chosen)
         befores = [WITHOUT, *([("The list as on the service", "service")] if is_there else [])]
         offer(self.before, befores, self.before.value if is_there else "")
-        self.new_name.value = name
+        if self._named != name:  # else what a person writes there stays
+            self._named = self.new_name.value = name
 
     def offer_edits(self, beside: EditList | None, waiting: Waiting | None, *, others: int) -> None:
         """Ask whether to take up edits of a panel *beside* this one, or of an earlier kernel, if there are any."""
-        show(self.offer_box, beside is not None or waiting is not None)
-        show(self.buttons["forget"], beside is None)
-        self.buttons["restore"].description = "Restore" if beside is None else "Go on here"
+        names = ("Restore", "Forget …") if beside is None else ("Go on here", "Not now")
+        for name, text in zip(("restore", "forget"), names, strict=True):
+            self.buttons[name].description = self.buttons[name].tooltip = text
         if beside is not None:
-            self.offer.say(messages.offered_beside(beside), "change")
+            self.offer.ask(messages.offered_beside(beside, others))
         elif waiting is not None:
-            self.offer.say(messages.offered(waiting, others), "change")
-
-    def show_conflicts(self, conflicts: Conflicts | None) -> None:
-        """Show which side was chosen for each conflict, while there are some."""
-        show(self.conflict_box, conflicts is not None)
-        if conflicts is not None:
-            labels = range(len(conflicts.table))
-            self.collisions.show(choices=[conflicts.sides.get(label) for label in labels])
-            self.buttons["settle"].disabled = not conflicts.is_settled
+            self.offer.ask(messages.offered(waiting, others))
+        elif self.offer.waits:
+            self.offer.drop()
 
     def allow(
         self,
@@ -142,8 +236,9 @@ class StyleRulesView:
         undoable: tuple[str, int | None, Session] | None,
     ) -> None:
         """Let the buttons be pressed that have something to do; *undoable* without a version is a deletion."""
-        changes, on = len(edits.diff) if edits else 0, self.buttons
+        changes, on = edits.diff.total if edits else 0, self.buttons
         on["push"].description = f"Push {plural(changes, 'change')} …" if changes else "Push …"
+        on["push"].button_style = "" if asked or collides else "primary"  # one at a time
         deleted = undoable is not None and undoable[1] is None
         on["undo_push"].description = "Undo the deletion" if deleted else "Undo the push"
         is_new = edits is not None and edits.base.style_id is None
@@ -155,19 +250,20 @@ class StyleRulesView:
             **dict.fromkeys(("rename", "clone", "delete"), edits is not None),
         }
         for name, each in on.items():
-            if name != "settle":
+            if name not in ("settle", "new", "close_new"):
                 each.disabled = busy or not can.get(name, True)
-        show(on["confirm"], asked)
-        show(on["cancel"], asked or collides)
+        if self.question.waits and not asked:
+            self.question.drop()
+            self.show_left(None)
         show(on["undo_push"], undoable is not None)
         self.lists.disabled = busy
         self.board.show(busy=busy)
         self.instructions.show(busy=busy)
 
 
-def _choice(name: str, options: Sequence[tuple[str, str]], width: str) -> Any:
+def _choice(name: str, options: Sequence[tuple[str, str]], width: str) -> widgets.Dropdown:
     return field(widgets.Dropdown(options=options, description=name), width)
 
 
-def _text(name: str, width: str, *, placeholder: str = "") -> Any:
+def _text(name: str, width: str, *, placeholder: str = "") -> widgets.Text:
     return field(widgets.Text(description=name, placeholder=placeholder, continuous_update=False), width)

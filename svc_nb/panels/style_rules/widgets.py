@@ -1,36 +1,35 @@
 """The rules of a list, its instructions as cards, and tables of before and after; texts travel as messages only."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import pandas as pd
 
 from svc_nb.language_codes import SOURCES, name_of, normal
-from svc_nb.panels.parts.widgets import FRONT, Heard, MessageWidget
+from svc_nb.panels.parts.compare import Cell, Compare, conflict
+from svc_nb.panels.parts.widgets import Heard, MessageWidget
+from svc_nb.panels.parts.word_diff import word_diff
 from svc_nb.panels.style_rules.lists import EditList
-from svc_nb.panels.style_rules.messages import FIELD_NAMES, NOT_SET, differences
+from svc_nb.panels.style_rules.messages import FIELD_NAMES, NOT_SET, differences, of_card, worded
 from svc_nb.style_rules.catalogue import Choice, languages_of, offers, options_of
-from svc_nb.style_rules.clone import BETWEEN, Clone
+from svc_nb.style_rules.clone import Clone, first_of
 from svc_nb.style_rules.diff import StyleDiff
-from svc_nb.style_rules.labels import category_label, known_as, option_label, rule_label, search
+from svc_nb.style_rules.labels import category_label, known_as, option_example, option_label, rule_label, search
 from svc_nb.style_rules.lint import MAX_INSTRUCTIONS, MOST_CHARACTERS, StyleFinding
 from svc_nb.style_rules.merge import Clash
 from svc_nb.style_rules.style import Rule
 from svc_nb.tabular.report import plural
 
 UNKNOWN = "not in the catalogue"
+NO_EFFECT = "this service cannot apply this rule"
 MOST_FOUND = 60
-
-
-def module(name: str) -> str:
-    """The front end called *name*, after the parts that all of them share."""
-    return "\n".join((FRONT / "style_rules" / f"{each}.js").read_text("utf-8") for each in ("parts", name))
 
 
 class RuleTable(MessageWidget):
     """Categories to fold, a rule in each row, its options to choose from; `filter` is what is looked for."""
 
-    _esm = module("rules")
+    front = "rules"
 
     def __init__(self, heard: Heard) -> None:
         super().__init__(heard)
@@ -38,20 +37,25 @@ class RuleTable(MessageWidget):
 
     def clear(self) -> None:
         """Show no list."""
-        self.show(categories=[], rules=[], base=[], findings=[], busy=False)
+        self.show(categories=[], rules=[], base=[], findings=[], busy=False, there=False)
 
-    def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
-        """Show the rules of a list, what changed of them, and what is to be said of them."""
+    def display(self, edits: EditList, findings: Iterable[StyleFinding], idle: AbstractSet[Rule]) -> None:
+        """Show the rules of a list, what changed of them, and what is to be said of them; *idle* have no effect."""
         rules, began = edits.content.rules, edits.began.rules
         by_rule: dict[Rule, list[list[str]]] = {}
         for found in findings:
             if found.table == "rules":
-                by_rule.setdefault(list(rules)[found.place], []).append([found.severity, found.message])
+                rule = list(rules)[found.place]
+                told = worded(found.message, *rule, rules[rule])
+                by_rule.setdefault(rule, []).append([found.severity, told])
+        for rule in [each for each in rules if {each, (each[0], "")} & idle]:
+            by_rule.setdefault(rule, []).append(["warning", NO_EFFECT])
         self.show(
             categories=categories(edits.language, began, rules),
             rules=[[*rule, option] for rule, option in rules.items()],
             base=[[*rule, option] for rule, option in began.items()],
             findings=[[*rule, told] for rule, told in by_rule.items()],
+            there=edits.base.style_id is not None,
         )
 
     def look_for(self, text: str, *, language: str | None) -> pd.DataFrame:
@@ -65,8 +69,17 @@ class RuleTable(MessageWidget):
         names = ["category", "rule", "option", "category_label", "rule_label", "option_label"]
         return pd.DataFrame(rows, columns=names)
 
+    def bring_into_view(self, rule: Rule) -> None:
+        """Scroll to a rule, and open its category."""
+        self.send({"kind": "shown", "see": list(rule)})
+
+    def clear_search(self) -> None:
+        """Look for nothing."""
+        self.show(filter="", elsewhere={"text": "", "found": [], "count": 0})
+
     def show_elsewhere(self, text: str, *, language: str | None) -> None:
         """Show which options of other languages *text* finds: to know of them, not to choose them."""
+        self.content["filter"] = text
         known = {choice: languages_of(choice) or () for choice in (search(text) if text and language else ())}
         found = [choice for choice, languages in known.items() if language not in languages]
         rows = [
@@ -91,7 +104,10 @@ def categories(language: str, *chosen: Mapping[Rule, str]) -> list[dict[str, Any
     for (category, rule), options in rules.items():
         if options:
             found.setdefault(category, []).append(_rule(category, rule, options, language))
-    return [{"id": name, "label": category_label(name), "rules": each} for name, each in found.items()]
+    spoken = language.lower()
+    return [
+        {"id": name, "label": category_label(name), "language": spoken, "rules": each} for name, each in found.items()
+    ]
 
 
 def _rule(category: str, rule: str, options: list[str], language: str) -> dict[str, Any]:
@@ -104,14 +120,15 @@ def _rule(category: str, rule: str, options: list[str], language: str) -> dict[s
             odd = UNKNOWN
         elif known and language not in (languages or ()):
             odd = f"not offered for {name_of(language)}"
-        rows.append({"id": option, "label": option_label(*choice), "find": known_as(choice), "odd": odd})
+        shown = {"label": option_label(*choice), "example": option_example(*choice, language)}
+        rows.append({"id": option, **shown, "find": known_as(choice, language), "odd": odd})
     return {"id": rule, "label": rule_label(category, rule), "odd": "" if known else UNKNOWN, "options": rows}
 
 
 class Instructions(MessageWidget):
     """A card for each instruction: label, source language and prompt, what is wrong with it, and how much fits."""
 
-    _esm = module("instructions")
+    front = "instructions"
 
     def __init__(self, heard: Heard) -> None:
         super().__init__(heard)
@@ -121,6 +138,18 @@ class Instructions(MessageWidget):
     def clear(self) -> None:
         """Show no list."""
         self.show(open=False, items=[], findings=[], language="", busy=False)
+
+    def go_to(self, number: int, field: str) -> None:
+        """Have the focus go to a field of an instruction: "label", "prompt" or "language"."""
+        self.send({"kind": "shown", "go": [number, field]})
+
+    def bring_into_view(self, number: int) -> None:
+        """Scroll to an instruction."""
+        self.send({"kind": "shown", "see": number})
+
+    def clear_search(self) -> None:
+        """Look for nothing."""
+        self.send({"kind": "shown", "filter": ""})
 
     def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
         """Show the instructions of a list, which of them changed, and what is to be said of them."""
@@ -140,7 +169,7 @@ class Instructions(MessageWidget):
         for found in findings:
             if found.table == "instructions":
                 told = by_number.setdefault(instructions[found.place].number, [])
-                told.append([found.severity, found.code, found.message])
+                told.append([found.severity, found.code, of_card(found.code, found.message)])
         self.show(
             open=True,
             language=name_of(language),
@@ -156,21 +185,8 @@ def sources() -> list[tuple[str, str]]:
     return known + [(name, code) for name, code in names if name == code]
 
 
-Cell = list[str]  # the text, what a pointer that rests on it is told, and how it looks
-
-
-class Compare(MessageWidget):
-    """A table that says what it is about; where there is something to choose, mine or theirs in each row."""
-
-    _esm = module("compare")
-
-    def __init__(self, title: str, heard: Heard = lambda message: None) -> None:
-        super().__init__(heard)
-        self.show(title=title, columns=[], rows=[], said="", choosing=False, choices=[])
-
-    def display(self, columns: Sequence[str], rows: list[dict[str, Any]], *, said: str) -> None:
-        """Show *rows* of `cells`, each a text, a hint and a look."""
-        self.show(columns=list(columns), rows=rows, said=said, choosing=False, choices=[])
+class StyleCompare(Compare):
+    """What differs between two lists, or does not carry over."""
 
     def display_diff(self, found: StyleDiff) -> None:
         """Show what differs, in words."""
@@ -182,19 +198,20 @@ class Compare(MessageWidget):
             else:
                 name = FIELD_NAMES.get(each.field, each.field)
                 what = name if each.what == "list" else f"Instruction “{each.item}”, {name}"
-                cells = [[what, "", ""], [each.before or "", "", "text"], [each.after or "", "", "text"]]
+                values = [each.before or "", each.after or ""]
+                if each.field == "source_language":
+                    values = [value and name_of(value) for value in values]
+                sides = zip(word_diff(*values), ("removed", "added"), strict=True)
+                before, after = (
+                    [[text, kind if differs else "same"] for text, differs in side] for side, kind in sides
+                )
+                cells = [[what, "", ""], [before, "", "text"], [after, "", "text"]]
             rows.append({"kind": each.change, "cells": [[each.change, "", "mark"], *cells]})
-        said = plural(len(rows), "change") if rows else "Nothing is changed."
-        self.display(("Change", "What", "Before", "After"), rows, said=said)
-
-    def display_clashes(self, clashes: Sequence[Clash], *, said: str) -> None:
-        """Show what collides, to choose from."""
-        rows = []
-        for clash in clashes:
-            what, base, mine, theirs = _of_clash(clash)
-            rows.append({"kind": "clash", "cells": [what, base], "mine": mine, "theirs": theirs})
-        columns = ["What", "As loaded", "Here", "On the service"] if rows else []
-        self.show(columns=columns, rows=rows, said=said, choosing=True)
+        said = "Nothing is changed. In sync with the service."
+        if rows:
+            several = ". An instruction counts once, also with several fields." if found.total < len(rows) else ""
+            said = f"{plural(found.total, 'change')} not pushed{several}"
+        self.display(("Change", "What", "As loaded", "Here"), rows, said=said)
 
     def display_clone(self, made: Clone) -> None:
         """Show what does not carry over to another language, with what is nearest there."""
@@ -210,8 +227,17 @@ class Compare(MessageWidget):
             ]
             rows.append({"kind": "removed" if row["severity"] == "warning" else "info", "cells": cells})
         columns = ("Category", "Rule", "Option", "What becomes of it", "Nearest")
-        said = "All rules carry over." if not rows else f"{plural(len(rows), 'rule')} to look at:"
+        said = f"{plural(len(rows), 'rule')} to review:" if rows else "No problems found: all rules carry over."
         self.display(columns, rows, said=said)
+
+
+CLASH_COLUMNS = ["What", "As loaded", "Here", "On the service"]
+
+
+def conflict_rows(clashes: Sequence[Clash]) -> list[dict[str, Any]]:
+    """What collides, as `ConflictList` shows it below `CLASH_COLUMNS`."""
+    cells = (_of_clash(clash) for clash in clashes)
+    return [conflict([what, base], mine, theirs) for what, base, mine, theirs in cells]
 
 
 def tabled(clashes: Sequence[Clash]) -> pd.DataFrame:
@@ -247,8 +273,7 @@ def _option_cell(category: str, rule: str, option: str | None) -> Cell:
 
 def _nearest(category: str, rule: str, written: str) -> str:
     """The first of the nearest options in words: an option of the rule, or another rule with its option."""
-    first = written.split(BETWEEN)[0]
-    if ": " not in first:
-        return option_label(category, rule, first) if first else ""
-    other, option = first.split(": ", 1)
-    return f"{rule_label(category, other)}: {option_label(category, other, option)}"
+    if not written:
+        return ""
+    first = first_of(category, rule, written)
+    return option_label(*first) if first.rule == rule else f"{rule_label(*first[:2])}: {option_label(*first)}"

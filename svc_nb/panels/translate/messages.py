@@ -3,55 +3,145 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 
-import pandas as pd
-
-from svc_nb.columns.job import UNSENT_WORDS
+from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR
+from svc_nb.columns.protection import KINDS
+from svc_nb.columns.rewording import LacksProtected
 from svc_nb.columns.summary import PlanSummary
-from svc_nb.engine.outcome import RunReport
+from svc_nb.engine.outcome import DONE, FAILED, MARKED, SKIPPED, UNSENT, RunReport
 from svc_nb.engine.skip_rules import SAME_LANGUAGE
 from svc_nb.errors import one_line
 from svc_nb.panels.parts.columns import NO_COLUMN, label_list
+from svc_nb.panels.parts.figures import Figure, figure
+from svc_nb.panels.parts.texts import lasting, sentence
 from svc_nb.panels.translate.plan import Order
-from svc_nb.panels.translate.run import SKIPPED_WORDS, Pace
+from svc_nb.panels.translate.run import (
+    ALL,
+    EDITED,
+    FOUND,
+    GRAVE,
+    PROBLEMS,
+    SKIPPED_WORDS,
+    STORED,
+    UNSENT_WORDS,
+    Pace,
+    Results,
+    reason_of,
+    settled,
+)
 from svc_nb.tabular.findings import tally
 from svc_nb.tabular.report import plural
 
-STALE_COLUMNS = " The columns that you added to the frame do not have it yet: add them again."
-STAGES = {"": "Beginning", "planning": "Planning", "detecting": "Finding out languages"}
-Figure = dict[str, str]
+STALE_COLUMNS = " The frame does not have it yet: press “Update the frame”."
+STAGES = {"": "Starting", "planning": "Planning", "detecting": "Detecting languages"}
+KEPT = "What is done is kept and not paid for again"
+SPENT = "Budget spent: raise it to go on"
+LONGEST_REASON = 150
+MOST_PAIRS = 6  # of languages that are named
+COUNTED = {
+    PROBLEMS: "Rows in which the checks found an error or a warning",
+    FOUND: "Rows in which the checks found anything: errors, warnings and notes",
+}
+PAUSED = "Paused: nothing new is sent. Press Continue to resume."
 
 
-def figures(plan: PlanSummary) -> list[Figure]:
-    """The counts of a plan: what each is called, its number, and what it is made of."""
+def figures(plan: PlanSummary, unit: str = "row", *, budget: int | None = None, spent: int = 0) -> list[Figure]:
+    """The counts of a plan: what each is called, its number, and what it is made of; *unit* is a row or a cell.
+
+    Runs before it have *spent* so many characters of the *budget*.
+    """
     found = [
-        _figure("Rows", plan.rows),
-        _figure("Different texts", plan.unique),
-        _figure("In the store", plan.stored, "paid for before" if plan.stored else ""),
-        _figure("Skipped rows", sum(plan.skipped.values()), reasons(plan.skipped)),
-        _figure("Characters to pay", plan.characters, key="main"),
-        _figure("Requests", plan.requests),
+        figure(f"{unit.capitalize()}s", plan.rows),
+        figure("Different texts" if unit == "row" else f"Different {unit}s", plan.unique),
+        figure("In the store", plan.stored, "paid for before"),
+        figure(f"Skipped {unit}s", sum(plan.skipped.values()), reasons(plan.skipped)),
+        figure("Characters to pay", plan.characters, key="main"),
     ]
+    found = [each for each in found if each["value"] != "0" or each["key"]]
     if plan.untranslated:
-        pairs = ", ".join(f"{rows:,} {pair}" for pair, rows in plan.untranslated.items())
-        found.append(_figure("Rows without a translator", sum(plan.untranslated.values()), pairs, key="warning"))
+        lost, billed = sum(plan.untranslated.values()), plan.untranslated_characters
+        cost = f", {plural(billed, 'character')} billed" if billed else ""
+        note = f"{largest_first(plan.untranslated)}: not translated{cost}"
+        found.append(figure("Without a translator", lost, note, unit=unit, key="warning"))
+    if budget is not None and spent:
+        found.append(figure("Budget left", max(0, budget - spent), f"{spent:,} of {budget:,} used"))
     if plan.over_budget:
-        found.append(_figure("Over the budget", plan.over_budget, "left out", key="warning"))
+        found.append(figure("Over the budget", plan.over_budget, "left out", unit="text", key="warning"))
     if plan.failed:
-        found.append(_figure("Cannot be sent", plan.failed, "no text, or too long", key="warning"))
+        found.append(figure("Cannot be sent", plan.failed, "no text, or too long", key="warning"))
     if plan.undetected:
-        found.append(_figure("Languages to find out", plan.undetected, "costs nothing"))
+        found.append(figure("Languages to detect", plan.undetected, "costs nothing"))
+    if without := {each.about: each.count for each in plan.noticed if each.what == GLOSSARY_LACKS_PAIR}:
+        found.append(figure("Glossary lacks pair", sum(without.values()), largest_first(without)))
     # What is in its language already is among the skipped rows.
     for notice in plan.noticed:
-        if notice.what != SAME_LANGUAGE:
-            name = notice.what.replace("_", " ").capitalize()
-            found.append(_figure(name, notice.count, str(notice).partition(" ")[2]))
+        if notice.what not in (SAME_LANGUAGE, GLOSSARY_LACKS_PAIR):
+            kept = notice.what in KINDS  # what the panel has a control for can be done at once
+            note = f"Keep {notice.what}" if kept else str(notice).partition(" ")[2]
+            name = f"With {notice.what}" if kept else notice.what.replace("_", " ").capitalize()
+            unit, does = ("text", notice.what) if kept else ("", "")
+            found.append(figure(name, notice.count, note, unit=unit, does=does))
     if plan.cost is not None:
-        found.append({"name": "Cost", "value": money(plan.cost), "note": "", "key": "main"})
+        found.append({**figure("Cost", 0, key="main"), "value": money(plan.cost)})
     return found
 
 
-def _figure(name: str, count: int, note: str = "", *, key: str = "") -> Figure:
-    return {"name": name, "value": f"{count:,}", "note": note, "key": key}
+def facts(
+    results: Results,
+    report: RunReport,
+    pairs: set[tuple[str, str]],
+    *,
+    billed: int,
+    pressed: str = ALL,
+    unit: str = "row",
+) -> list[Figure]:
+    """What came of a run; each count of rows shows them when it is *pressed*. *pairs* have no translator.
+
+    *billed* are the characters of the job, whose last run the *report* is about.
+    """
+    severities = Counter(results.found["severity"].tolist())
+    table = results.table
+    lost = table[table["status"] == FAILED]
+    failed = ", ".join(f"HTTP {code}" for code in lost["http_status"].dropna().unique())
+    if len(whys := lost["reason"].dropna().unique()) == 1:
+        failed = ": ".join(filter(None, (failed, one_line(reason_of(whys[0]), limit=LONGEST_REASON))))
+    unsent = ", ".join(UNSENT_WORDS.get(why, why) for why, rows in report.unsent.items() if rows)
+    told = {
+        DONE: ("Translated", "", ""),
+        MARKED: ("Not translated", lacking_pairs(pairs), "warning"),
+        STORED: ("Of these, from the store", "not paid for again", ""),
+        SKIPPED: ("Skipped", reasons(report.skipped), ""),
+        FAILED: ("Failed", failed, "error"),
+        UNSENT: ("Not sent", unsent, "warning"),
+        PROBLEMS: ("Problems", tally(Counter({each: severities[each] for each in GRAVE})), "warning"),
+        FOUND: ("Findings", tally(severities), ""),
+        EDITED: ("Edited by you", "", ""),
+    }
+    counts = {kind: results.count(kind) for kind in told}
+    same = counts[FOUND] == counts[PROBLEMS]  # they are the same rows then
+    wanted = [kind for kind in told if kind == pressed or (counts[kind] and not (kind == FOUND and same))]
+    shown = [figure(f"All {unit}s", len(results.table), kind=ALL)]
+    for kind in wanted:
+        name, note, key = told[kind]
+        of = unit if kind in (PROBLEMS, FOUND) else ""  # the note counts findings, of which a row may have several
+        look = key if counts[kind] else ""
+        shown.append(figure(name, counts[kind], note, unit=of, key=look, kind=kind, help=COUNTED.get(kind, "")))
+    unclear = f"perhaps {report.unclear:,} more: answers broke off" if report.unclear else ""
+    return [*shown, figure("Billed characters", billed, unclear)]
+
+
+def largest_first(pairs: Mapping[str, int]) -> str:
+    """Rows by pair of languages, those with the most rows first; of many pairs only the first are named.
+
+    >>> largest_first({"EN → AR": 1, "EN → DE": 1200})
+    '1,200 EN → DE, 1 EN → AR'
+    """
+    ordered = sorted(pairs.items(), key=lambda each: -each[1])
+    return _first_pairs([f"{rows:,} {pair}" for pair, rows in ordered])
+
+
+def _first_pairs(told: Sequence[str]) -> str:
+    more = f" and {len(told) - MOST_PAIRS:,} more" if len(told) > MOST_PAIRS else ""
+    return f"{', '.join(told[:MOST_PAIRS])}{more}"
 
 
 def money(cost: float) -> str:
@@ -65,9 +155,10 @@ def money(cost: float) -> str:
 
 def reasons(rows: Mapping[str, int]) -> str:
     """Rows by reason, in words."""
-    return ", ".join(
-        f"{count:,} {SKIPPED_WORDS.get(why, why.replace('_', ' '))}" for why, count in rows.items() if count
-    )
+    counts: Counter[str] = Counter()
+    for why, count in rows.items():
+        counts[SKIPPED_WORDS.get(why, why.replace("_", " "))] += count
+    return ", ".join(f"{count:,} {why}" for why, count in counts.items() if count)
 
 
 def to_send(plan: PlanSummary) -> int:
@@ -75,28 +166,40 @@ def to_send(plan: PlanSummary) -> int:
     return max(0, plan.unique - plan.stored - plan.over_budget) if plan.characters or plan.requests else 0
 
 
-def pressed(plan: PlanSummary) -> str:
-    """What the button that begins says: what it will cost; "" where there is nothing to begin."""
-    texts = to_send(plan)
-    if texts:
-        cost = "" if plan.cost is None else f", cost {money(plan.cost)}"
-        most = "at most " if plan.undetected else ""
-        return f"Translate {plural(texts, 'text')}, {most}{plural(plan.characters, 'character')}{cost}"
-    if plan.stored:
+def pressed(plan: PlanSummary, unit: str = "row") -> str:
+    """What the button that begins says: what it will do and cost; "" where there is nothing to begin."""
+    rows = plural(plan.rows - sum(plan.skipped.values()) - plan.failed, unit)
+    if texts := to_send(plan):
+        what = f"{plural(texts, 'text')} within the budget" if plan.over_budget else rows
+        return f"Translate {what}, {costs(plan)}"
+    if plan.over_budget and plan.stored:
         return f"Fill in {plural(plan.stored, 'text')} from the store, nothing to pay"
-    return ""
+    return f"Fill in {rows} from the store, nothing to pay" if plan.stored else ""
 
 
-def nothing(plan: PlanSummary) -> str:
-    """Why there is nothing to begin."""
+def costs(plan: PlanSummary) -> str:
+    """The characters that will be paid for, and what they cost where the price is known."""
+    cost = "" if plan.cost is None else f", cost {money(plan.cost)}"
+    return f"{'at most ' if plan.undetected else ''}{plural(plan.characters, 'character')}{cost}"
+
+
+def nothing(plan: PlanSummary, spent: int = 0) -> str:
+    """Why there is nothing to begin; *spent* was taken from the budget before."""
     if not plan.rows:
         return "There are no rows to translate."
+    if plan.over_budget and spent:
+        return over_budget(plan.over_budget, spent)
     if plan.over_budget:
         return f"The budget leaves out all that is left: {plural(plan.over_budget, 'text')}."
     why = reasons(plan.skipped)
     failed = f"{plural(plan.failed, 'row')} cannot be sent" if plan.failed else ""
     told = "; ".join(part for part in (f"skipped: {why}" if why else "", failed) if part)
     return f"There is nothing to translate in these rows ({told})." if told else "There is nothing to translate."
+
+
+def over_budget(texts: int, spent: int) -> str:
+    """That the budget is spent, and what would make it go on."""
+    return f"{SPENT}. {plural(spent, 'character')} used, {plural(texts, 'text')} left."
 
 
 def lacking(order: Order, columns: int) -> str:
@@ -119,100 +222,120 @@ def dearer(plan: PlanSummary, promised: PlanSummary) -> str:
     )
 
 
-def found(findings: pd.DataFrame) -> str:
-    """What the checks found, in counts."""
-    counts = Counter(findings["severity"].tolist())
-    return f"Checks: {tally(counts)}." if counts else "The checks found nothing."
+def moving(
+    report: RunReport, pace: Pace, *, before: int = 0, paused: bool = False, cancelled: bool = False, unit: str = "row"
+) -> str:
+    """How a run stands: rows, speed, characters, time left, requests on their way.
 
-
-def moving(report: RunReport, pace: Pace, *, paused: bool = False) -> str:
-    """How a run stands: rows, speed, characters, time left, requests on their way."""
+    The runs that it goes on with were billed so many characters *before*.
+    """
     if report.stage in STAGES and not report.finished:
         return f"{STAGES[report.stage]} …"
-    parts = [f"{report.finished:,} of {plural(report.rows, 'row')}"]
-    if paused:
-        parts.append("paused")
-    elif pace.rate:
+    done, state = settled(report), "Cancelling" if cancelled else "Paused" if paused else ""
+    parts = [*([state] if state else []), f"{done:,} of {plural(report.rows, unit)}"]
+    if pace.rate and not state:
         fast = pace.rate >= 1
-        parts.append(f"{pace.rate if fast else pace.rate * 60:,.0f} rows a {'second' if fast else 'minute'}")
-    parts.append(f"{plural(report.billed, 'character')} billed")
-    left = pace.left(report.rows - report.finished)
-    if left is not None and not paused and report.finished < report.rows:
+        rate = plural(round(pace.rate if fast else pace.rate * 60), unit)
+        parts.append(f"{rate} a {'second' if fast else 'minute'}")
+    parts += _not_done(report)
+    parts.append(f"{plural(before + report.billed, 'character')} billed")
+    left = pace.left(report.rows - done)
+    if left is not None and not state and done < report.rows:
         parts.append(f"about {lasting(left)} left")
     if report.in_flight:
         parts.append(f"{plural(report.in_flight, 'request')} on {'its' if report.in_flight == 1 else 'their'} way")
     if report.refused:
         parts.append(f"{report.refused:,} refused and sent again")
+    if report.waiting:
+        parts.append(report.waiting)
     return " · ".join(parts)
 
 
-def over(report: RunReport) -> str:
-    """How far a run came that has ended, and how long it took."""
-    return f"{report.done + report.skipped.total():,} of {plural(report.rows, 'row')} in {lasting(report.wall_seconds)}"
+def _not_done(report: RunReport) -> list[str]:
+    """What the hatched part of the meter is made of."""
+    counts = {"not translated": report.marked, "failed": report.failed}
+    return [f"{count:,} {what}" for what, count in counts.items() if count]
 
 
-def lasting(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> lasting(0.2), lasting(42), lasting(200), lasting(9000)
-    ('1 s', '42 s', '3 min', '2.5 h')
-    """
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+def over(report: RunReport, targets: Sequence[str], state: str, *, cancelled: bool = False, unit: str = "row") -> str:
+    """How far a run into *targets* came that has ended, and how long it took; *state* is that of the meter."""
+    stopped = "Cancelled" if cancelled else "Budget spent" if report.unsent["budget"] else "Not finished"
+    how = {"stopped": stopped, "failed": "Failed"}.get(state, "Done")
+    rows = f"{report.done + report.skipped.total():,} of {plural(report.rows, unit)}"
+    lost = "".join(f", {each}" for each in _not_done(report))
+    return f"{how} in {lasting(report.wall_seconds)} · {', '.join(targets)} · {rows}{lost}"
 
 
-def ended(report: RunReport, *, cancelled: bool, again: int) -> str:
-    """How a run ended, with what is kept and what can be done; the error that ended it comes first."""
+def ended(report: RunReport, *, cancelled: bool, again: int, unit: str = "row") -> str:
+    """What is to be known of how a run ended, and what can be done; `facts` has the counts. An error comes first."""
     error = report.error
-    head = f"{one_line(str(error), limit=500)} " if isinstance(error, Exception) else ""
-    how = "Cancelled: " if cancelled and not head else ""
-    parts = [f"{report.done:,} of {plural(report.rows, 'row')} done"]
+    parts = [one_line(str(error), limit=500)] if isinstance(error, Exception) else ["Cancelled."] if cancelled else []
     if report.marked:
-        parts.append(f"{report.marked:,} NOT TRANSLATED, only marked")
-    if report.stored:
-        parts[-1] += f", {report.stored:,} {'in all' if report.marked else 'of them'} from the store"
-    if skipped := report.skipped.total():
-        parts.append(f"{skipped:,} skipped")
-    if report.failed:
-        parts.append(f"{report.failed:,} failed")
-    if report.unsent.total():
-        unsent = [f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows]
-        parts.append(f"not sent: {', '.join(unsent)}")
-    parts.append(f"{plural(report.billed, 'character')} billed")
-    unclear = f" Perhaps {plural(report.unclear, 'character')} more: answers broke off." if report.unclear else ""
-    kept = " What is done is kept and not paid for again"
-    goes_on = f"{kept}; “Try again” goes on." if again else ""
-    if report.unsent["budget"] and not again:
-        goes_on = f"{kept}; a larger budget sends the rest."
-    return f"{head}{how}{'; '.join(parts)}.{unclear}{goes_on}"
+        parts.append(f"{plural(report.marked, unit)} NOT TRANSLATED, only marked.")
+    if report.failed and error is None:
+        parts.append(f"{plural(report.failed, unit)} failed.")
+    if again and report.answered:
+        parts.append(f"{KEPT}. Press “{retried(again, cancelled=cancelled, unit=unit)}” to continue.")
+    elif report.unsent["budget"]:
+        parts.append(f"{SPENT}. {plural(report.unsent['budget'], unit)} not sent.")
+    return " ".join(parts)
 
 
-def marked(pairs: set[tuple[str, str]]) -> str:
-    """That texts were not translated but only marked."""
+def retried(rows: int, *, cancelled: bool = False, unit: str = "row") -> str:
+    """What the button says that tries *rows* again, or goes on after a person *cancelled* the run."""
+    return f"{'Continue with' if cancelled else 'Retry'} {plural(rows, unit)}"
+
+
+def survives(answers: int) -> str:
+    """What is still there of a run when the kernel was restarted."""
+    if not answers:
+        return ""
+    kept = plural(answers, "answer is", "answers are")
+    return f"{kept} in the store; with the same options, nothing is paid twice."
+
+
+def lacking_pairs(pairs: set[tuple[str, str]]) -> str:
+    """Which pairs of languages have no translator."""
     if not pairs:
         return ""
-    told = ", ".join(f"{source.upper()} → {target.upper()}" for source, target in sorted(pairs)[:6])
-    more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
-    return f"No translator is installed for {told}{more}."
+    return f"no translator for {_first_pairs([f'{one.upper()} → {other.upper()}' for one, other in sorted(pairs)])}"
 
 
-def added(names: Sequence[Hashable], report: RunReport) -> str:
-    """That these columns are in the frame now, and how many of their cells are empty."""
+def checked(problems: int, found: int, unit: str = "row") -> str:
+    """What the checks found, in counts of rows with problems, and with anything *found*."""
+    if problems:
+        return f"{plural(problems, f'{unit} has', f'{unit}s have')} problems: look at the worst first."
+    return f"No problems, but notes in {plural(found, unit)}." if found else "No problems found."
+
+
+def added(names: Sequence[Hashable], report: RunReport, refused: Sequence[str] = ()) -> str:
+    """That these columns are in the frame, and what in them is not as it looks; *refused* are rows with such edits."""
     left = report.rows - report.done - report.marked - report.skipped.total()
-    gaps = f" {plural(left, 'cell is', 'cells are')} empty: failed, or not done yet." if left > 0 else ""
-    return f"Added to the frame: {label_list(names)}.{gaps}"
+    told = [
+        (report.marked, "cell is", "cells are", "NOT TRANSLATED, only marked"),
+        (left, "cell is", "cells are", "empty: failed or not sent"),
+        (len(refused), "edit was", "edits were", f"refused and not added: {label_list(refused)}"),
+    ]
+    but = "".join(f" {plural(count, one, many)} {what}." for count, one, many, what in told if count > 0)
+    return f"Added to the frame: {label_list(names)}.{but}"
 
 
 def edited(rows: int) -> str:
     """That a translation has a person's wording now, and in how many rows."""
     others = f" {plural(rows, 'row has', 'rows have')} this text, and your wording." if rows > 1 else ""
-    return f"Your wording is kept, and used whenever this text is translated.{others}"
+    return f"Your wording is kept, and used whenever this text is translated with these options.{others}"
 
 
-def turned(word: str, rows: int) -> str:
-    """That an edit was undone or redone."""
+def refused(problem: ValueError) -> str:
+    """Why a person's wording is refused, for them alone: it may quote the texts."""
+    if isinstance(problem, LacksProtected):
+        missing = ", ".join(problem.missing)
+        return f"Missing: {missing}" if missing else "Each protected piece may be there only once."
+    return sentence(str(problem))
+
+
+def turned(word: str, step: str, rows: int) -> str:
+    """That a *step*, an edit of a row, was undone or redone, and in how many rows."""
     if word == "redo":
-        return edited(rows)
-    gone = "" if rows else " No row of this result has the text."
-    return f"The wording before your edit is back; nothing was paid for that.{gone}"
+        return f"Redone: {step}. {edited(rows)}"
+    return f"Undone: {step}. The wording before your edit is back; nothing was paid for that."

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -18,22 +19,29 @@ from typing import TYPE_CHECKING, Any, Self
 import pandas as pd
 
 from svc_nb.columns.options import Fields
+from svc_nb.columns.protection import BY_DEFAULT
 from svc_nb.columns.selection import source_code
+from svc_nb.errors import NotAuthenticated
 from svc_nb.panels.parts import files
-from svc_nb.panels.parts.columns import AddedColumns, TextsByLabel, label_list
-from svc_nb.panels.parts.job_panel import KEEP, JobPanel
+from svc_nb.panels.parts.columns import (
+    AddedColumns,
+    TextsByLabel,
+    label_list,
+    likely,
+    remove_question,
+)
+from svc_nb.panels.parts.job_panel import KEEP
 from svc_nb.panels.parts.offer import Offer
 from svc_nb.panels.parts.panel import MOST_KEPT, PATIENCE
-from svc_nb.panels.parts.texts import text_of
-from svc_nb.panels.parts.worker import Latest
 from svc_nb.panels.translate import messages
-from svc_nb.panels.translate.edits import Edits
+from svc_nb.panels.translate.edits import Edits, EditsRows
 from svc_nb.panels.translate.plan import Order, price_of, targets_of
-from svc_nb.panels.translate.run import NO_FINDINGS, TranslateRun
+from svc_nb.panels.translate.run import FOUND, NO_FINDINGS, PROBLEMS, TranslateRun
 from svc_nb.panels.translate.view import TranslateView, score_limit
-from svc_nb.session import current
+from svc_nb.session import Session, current, known
 from svc_nb.signatures import hides, shows
 from svc_nb.sync.resources import GLOSSARY, STYLE
+from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verbs
 
 if TYPE_CHECKING:
@@ -42,26 +50,28 @@ if TYPE_CHECKING:
 
 ADVICE = "Translate again, which pays only for what is new, or take panel.result."
 READY = "Nothing leaves this machine, and nothing is paid, before you press the button."
+RUNNING = "You can keep working in the notebook. Results are saved as they arrive."
+CANCELLING = "Cancelling … Waiting for requests in progress; their results are kept."
 BUSY = "a run is under way: wait for it, or cancel it"
 COUNTS = ("name", "value", "note")  # of a figure
-MAY_CHANGE = "this row may still change: edit it when the run is over, or cancel the run"
 NO_RESULT = "there is no result yet: run() makes one"
 
 
 @hides("layout", "listing", "order", "texts")
 @verbs
-class Translate(JobPanel):
+class Translate(EditsRows):
     """A panel that translates columns of a frame: see what it costs, run it, look at the result, take it over.
 
     Whatever a click does, a method does too. Nothing is paid for before `run`; what is done is kept in the store, so
-    that it is not paid for again. `wait` waits until a run has ended and was checked; the notebook is free meanwhile.
+    that it is not paid for again. `wait` waits until a run has ended and was checked; you can keep working meanwhile.
 
     Parameters
     ----------
     df
         A frame, or a column. A frame is not changed before `add_columns`.
     columns, target_lang
-        What to begin with, one or several of each; both can be chosen in the panel.
+        What to begin with, one or several of each; both can be chosen in the panel. Without, it is the column with
+        the longest texts.
     price
         What a million characters cost, to see the cost.
     keep_texts
@@ -87,36 +97,41 @@ class Translate(JobPanel):
         super().__init__()
         self.texts = TextsByLabel(df)
         self.keep_texts = keep_texts
-        self.layout = TranslateView(self.line, clicked=self._clicked, edit=self.edit, turn=self._turn)
+        self.layout = TranslateView(self.line, clicked=self._clicked, edit=self._edit_clicked, turn=self._turn_clicked)
         self.controls, self.listing = self.layout.controls, self.layout.listing
         self.box = self.layout.box
         self._offer = Offer()
         self._order = Order()
         self._plan: PlanSummary | None = None
         self._about_plan = True  # whether it is the plan that the line speaks of
-        self._starting = self._replacing = False
+        self._starting = False
         self._last_words = ""
-        self._edits = Edits()
-        self._checks = Latest()
-        self._workers.append(self._checks)
+        self._spent = 0  # of the budget, by the runs since there is one
+        self._offered_by: Session | None = None
+        self._refused: Session | None = None  # its key is wrong
         self._added = AddedColumns(self.texts.frame, advice=ADVICE)
+        self._meant: Callable[[], Any] = self.add_columns  # what a yes to the question does
         self.refresh()
-        if columns is None and len(self.texts.columns) == 1:
-            columns = [self.texts.columns[0].label]
+        if columns is None and (first := likely(self.texts.columns)):
+            columns = [first.label]
         self.choose(columns, target_lang, price=price, **options)
         self._listen()
 
     def _listen(self) -> None:
+        self.box.on_msg(lambda part, message, buffers: self._clicked(self._turn, message["kind"]))
         for control in self.controls.all:
             control.observe(lambda change: self._clicked(self._read_controls), "value")
-        self.listing.kinds.observe(lambda change: self._clicked(self.show_problems, change.new), "value")
-        self.listing.at_most.observe(lambda change: self._clicked(self.show_problems, self.listing.kind), "value")
+        self.layout.figures.on_msg(lambda part, message, buffers: self._clicked(self._keep_kind, message["does"]))
+        self.listing.facts.observe(lambda change: self._clicked(self.show_problems, change.new), "pressed")
+        self.listing.at_most.observe(
+            lambda change: self._clicked(partial(self.show_problems, self.listing.kind, at_most=change.new)), "value"
+        )
         buttons = self.layout.buttons
         for name in ("refresh", "pause", "resume", "cancel"):
             self._on(buttons[name], getattr(self, name))
         self._on_each({buttons["go"]: self._go_clicked, buttons["retry"]: self.retry_failed})
-        self._on_each({buttons["add"]: self._add_clicked, buttons["keep"]: self._keep_clicked})
-        self._on(buttons["remove"], self.remove_columns)
+        self._on_each({buttons["add"]: self._add_clicked, buttons["remove"]: self._remove_clicked})
+        self._on_each({buttons["replace"]: lambda: self._meant(), buttons["keep"]: self._keep_clicked})
         for form in ("csv", "xlsx"):
             self._on(buttons[form], self.download, form)
 
@@ -164,13 +179,19 @@ class Translate(JobPanel):
             there = tuple(label for label in self._order.columns if label in self.texts.frame.columns)
             self._order = replace(self._order, columns=there)
         beta = "enable_beta_languages"
-        self._do(lambda: Offer.asked(beta=bool(self._order.options.get(beta))), self._offered)
+        self._do(lambda: Offer.asked(beta=bool(self._order.options.get(beta))), self._offered, again=self.refresh)
         return self
 
     @property
     def order(self) -> Order:
         """What is chosen now."""
         return self._order
+
+    def retry(self) -> None:
+        """Ask the service again for what it could not answer; what it costs is told after that."""
+        with self._lock:
+            super().retry()
+            self._about_plan = True
 
     def plan(self, timeout: float | None = PATIENCE) -> PlanSummary:
         """What the chosen would do and cost; waits until that is worked out. No text is sent."""
@@ -188,30 +209,44 @@ class Translate(JobPanel):
             self._latest.drop()  # a plan on its way is not of what stands there now
             self._take_plan(problem)
 
+    def _keep_kind(self, kind: str) -> None:
+        """Keep a kind of stretches as they are, with what is kept already."""
+        self.choose(protect=[*self._order.options.get("protect", BY_DEFAULT), kind])
+
     def _take_order(self, order: Order) -> None:
         with self._lock:
+            # What was said of a retry, or of a spent budget, does not hold any more.
+            run = self._run
+            if run is not None and order != run.order and (run.again or run.report.unsent["budget"]):
+                self._about_plan = True
             self._order = order
+            if order.options.get("budget") is None:
+                self._spent = 0
             self._show_controls()
             self._replan()
 
     def _offered(self, offer: Offer) -> None:
-        self._offer = offer
+        self._offer, self._offered_by, self._refused = offer, known(), None
         self._about_plan |= self.problem is not None
         self._show_controls()
         self._replan()
 
     def _replan(self) -> None:
         """Work out what the chosen will do and cost, a moment later; the latest counts."""
-        order = self._order
-        self._plan = None
+        order, spent = self._order, self._spent
+        planned, self._plan = self._plan is not None, None
         if not order.whole:
             self._latest.drop()
             self._show_plan(None)
             return
         self.layout.figures.busy = True
+        if self._about_plan and not planned:  # the line still says what was missing
+            self._say(messages.lacking(order, len(self.texts.columns)))
+            self._about_plan = True
         self._show_buttons()
         self._plan_later(
-            lambda: order.job(self.texts.taken(order.columns, order.options)).plan(price=order.price), self._take_plan
+            lambda: order.after(spent).job(self.texts.taken(order.columns, order.options)).plan(price=order.price),
+            self._take_plan,
         )
 
     def _take_plan(self, answer: PlanSummary | Exception | None) -> None:
@@ -227,72 +262,93 @@ class Translate(JobPanel):
 
     def _show_plan(self, plan: PlanSummary | None) -> None:
         self._plan = plan
-        self.layout.figures.show([] if plan is None else messages.figures(plan))
+        order, spent = self._order, self._spent
+        left: Any = {"budget": order.options.get("budget"), "spent": spent}
+        self.layout.figures.busy = False
         self._show_hints()
-        self._show_buttons()
+        self._show_buttons()  # before a hint that has the focus goes: the button is next to it
+        self.layout.figures.show([] if plan is None else messages.figures(plan, order.unit, **left))
         if self._about_plan:
             if plan is None:
-                self._say(messages.lacking(self._order, len(self.texts.columns)))
+                self._say(messages.lacking(order, len(self.texts.columns)))
             else:
-                self._say(READY if messages.pressed(plan) else messages.nothing(plan))
+                can = messages.to_send(plan) or (messages.pressed(plan) and not (plan.over_budget and spent))
+                self._say(READY if can else messages.nothing(plan, spent))
             self._about_plan = True
 
     # ---- the run
 
     def run(self) -> Translate:
-        """Translate what is chosen, in the background. If it costs more than the plan said, it does not begin."""
+        """Translate what is chosen, in the background. If it costs more than the plan said, it does not begin.
+
+        A budget holds for all runs together from when it was set: raise it to go on, or take it out.
+        """
         with self._lock:
             self._check_free(BUSY)
-            order, promised = self._order, self._plan
+            order, promised, spent, last = self._order, self._plan, self._spent, self._run
             if not order.whole:
                 raise ValueError("choose at least one column and one language first")
-            self._starting = True
-            self._show_buttons()
-            self._do(
-                lambda: TranslateRun(self.texts.taken(order.columns, order.options), order, told=self._heard),
-                lambda run: self._begin(run, promised),
+            goes_on = last is not None and last.order.gives_same(order) and not last.report.finished_well
+            billed: Any = {"spent": spent, "billed_before": last.billed if last is not None and goes_on else 0}
+            self._prepare(
+                lambda: TranslateRun(self.texts.taken(order.columns, order.options), order, told=self._heard, **billed),
+                promised=promised,
             )
         return self
 
     def pause(self) -> Translate:
         """Send nothing new; what is on its way is answered and kept."""
-        return self._steer(lambda run: run.pause(True))
+        return self._steer(lambda run: run.pause(True), messages.PAUSED)
 
     def resume(self) -> Translate:
         """Go on after `pause`."""
-        return self._steer(lambda run: run.pause(False))
+        return self._steer(lambda run: run.pause(False), RUNNING)
 
     def cancel(self) -> Translate:
         """End the run as soon as what is on its way has been answered; what is done is kept."""
-        return self._steer(lambda run: run.cancel())
+        return self._steer(lambda run: run.cancel(), CANCELLING)
 
     def retry_failed(self) -> Translate:
         """Try the rows again that failed or were not sent; what is done is not paid for again.
 
-        The budget holds for the run and its retries together.
+        The budget that is set now holds for the run and its retries together.
         """
 
         def again() -> TranslateRun:
             run.job.again()  # puts what is done into the store
-            return TranslateRun(run.frame, run.order, told=self._heard, spent=run.spent)
+            return TranslateRun(run.frame, order, told=self._heard, spent=self._spent, billed_before=run.billed)
 
         with self._lock:
             self._check_free(BUSY)
             run = self._last_run()
+            order = run.order.with_options(budget=self._order.options.get("budget"))
             if not run.again:
                 raise ValueError("no row failed that could be sent: there is nothing to try again")
-            self._starting = True
-            self._show_buttons()
-            self._do(again, lambda run: self._begin(run, None))
+            self._prepare(again, is_retry=True)
         return self
+
+    def _prepare(
+        self, made: Callable[[], TranslateRun], *, promised: PlanSummary | None = None, is_retry: bool = False
+    ) -> None:
+        """Have a run *made* in a thread, and begin it unless it costs more by then than was *promised*."""
+        self._starting = True
+        self.layout.show_start()
+        self._show_buttons()
+        self._do(made, lambda run: self._begin(run, promised, is_retry=is_retry))
+        if known() is not self._offered_by:  # another session, with another key perhaps: ask it what there is to choose
+            self.refresh()
+
+    def _end_start(self) -> None:
+        """No run is about to begin any more; how the last one stands is shown again."""
+        self._starting = False
+        if self._run is None:
+            self.layout.meter.state = ""
+        else:
+            self.layout.show_progress(self._run)
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
         """Wait until all is done and shown: a plan, and a run with its checks; False where *timeout* is too short."""
         return self._wait_for_all(timeout) and self._checks.wait(timeout)
-
-    def close(self) -> None:
-        """End the panel. A run is cancelled and what is on its way waited for; nothing that was paid for is lost."""
-        super().close()
 
     @property
     def _going(self) -> bool:
@@ -303,11 +359,11 @@ class Translate(JobPanel):
             raise ValueError(NO_RESULT)
         return self._run
 
-    def _begin(self, run: TranslateRun, promised: PlanSummary | None) -> None:
+    def _begin(self, run: TranslateRun, promised: PlanSummary | None, *, is_retry: bool) -> None:
         """Begin, unless it costs more by now than was *promised*."""
-        self._starting = False
         if self._closed:
             return
+        self._end_start()
         if promised is not None and run.plan.characters > promised.characters:
             self._show_plan(run.plan)
             self._say(messages.dearer(run.plan, promised), "change")
@@ -315,26 +371,43 @@ class Translate(JobPanel):
         if self._run is not None and self._run.job.session is not run.job.session:
             self._edits = Edits()  # they are in the store of another session
         self._run = run
-        self._replacing = False
+        self.layout.question.drop()
         self.listing.choose(None)
-        self._say("Translating … The notebook is free meanwhile, and what is done is kept.")
+        if not is_retry:  # which goes on with the rows that are shown
+            with self._quietly():
+                self.listing.clear()
+            self.controls.more.value = False  # so that the result is in sight
+        self._say(RUNNING)
         run.start()
         self._show_buttons()
 
-    def _steer(self, deed: Callable[[TranslateRun], None]) -> Translate:
+    def _steer(self, deed: Callable[[TranslateRun], None], said: str) -> Translate:
         with self._lock:
             if self._run is None or not self._run.going:
                 raise ValueError("no run is under way")
             deed(self._run)
+            self._say(said)
             self._show_run(self._run, "progress")
         return self
 
     def _show_run(self, run: TranslateRun, what: str) -> None:
-        if what == "progress":
+        if what == "end":
+            self._spent += run.spent if "budget" in run.order.options else 0
+            self._plan = None  # it was made before the run
+            if run.results is not None:
+                self._compare_frame(run)
+        if what in ("progress", "end"):
             self.layout.show_progress(run)
+        if what == "progress":
+            self._tell_host()
         elif run.results is not None:
+            steady = what == "findings" and self.listing.limit is None  # else a cell that is being written is lost
+            turns = self._edits.turns(run.job)
             with self._quietly():
-                self.listing.show(run.results, turns=self._edits.turns)
+                if steady:
+                    self.listing.show_edits(run, turns)
+                else:
+                    self.listing.show(run, turns=turns)
         self._show_buttons()
         if what != "progress" and not run.going:
             self._say_end(run)
@@ -344,22 +417,24 @@ class Translate(JobPanel):
 
     def _say_end(self, run: TranslateRun) -> None:
         """Say how it ended; what a person did since then is not talked over by the checks."""
+        self._again = None  # a button of its own tries rows again
         if run.problem is not None:
             self._tell(run.problem)
         elif not run.checked or self.line.text == self._last_words:
-            error = run.report.error
-            said = [
-                messages.ended(run.report, cancelled=run.cancelled, again=run.again),
-                messages.marked(run.marked),
-                run.without_effect,
-                messages.found(run.results.found) if run.checked and run.results else "Looking for what is wrong …",
-            ]
+            error, unit = run.report.error, run.order.unit
+            said = [messages.ended(run.report, cancelled=run.cut_short, again=run.again, unit=unit), run.without_effect]
+            if run.results is not None and run.report.answered and error is None:
+                problems, found = (run.results.count(kind) for kind in (PROBLEMS, FOUND))
+                said.append(messages.checked(problems, found, unit) if run.checked else "Checking …")
             self._say(" ".join(filter(None, said)), "error" if error is not None else "info")
             self.problem = error if isinstance(error, Exception) else None
             self._last_words = self.line.text
 
     def _failed(self, problem: Exception) -> None:
-        self._starting = False
+        if self._starting:
+            self._end_start()
+        if isinstance(problem, NotAuthenticated):
+            self._refused = known()
         super()._failed(problem)
         self._show_buttons()
 
@@ -394,82 +469,27 @@ class Translate(JobPanel):
         Parameters
         ----------
         kind
-            "problems", "marked", "failed", "unsent" or "findings"; "all" shows all of them.
+            "problems", "findings", "done", "stored", "edited", "marked", "skipped", "failed" or "unsent"; "all" shows
+            all of them.
         at_most
             Show only rows with this score or a lower one; None shows those with any score, and without one.
         """
         with self._lock, self._quietly():
-            if self.listing.results is None:
+            run = self._last_run()
+            if run.results is None:
                 raise ValueError(NO_RESULT)
             if at_most is not KEEP:
                 self.listing.at_most.value = "" if (limit := score_limit(at_most)) is None else f"{limit:g}"
-            self.listing.show(self.listing.results, kind)
+            self.listing.show(run, kind)
         return self
 
-    # ---- edits
-
-    def edit(self, place: int, text: str) -> Translate:
-        """Use your own wording for a translation, from now on and wherever the same is asked for.
-
-        All rows with the same text, language and options show it, and the store has it; nothing is sent or paid. Raises
-        ValueError while a run is going on, where the row was skipped, and where *text* is empty or lacks what is
-        protected in the source.
-
-        Parameters
-        ----------
-        place
-            The row of `table`, by its index: that has a row for each row, column and target language.
-        text
-            Your wording. White space around it follows the source.
-        """
-        if not isinstance(text, str):
-            raise TypeError(f"text: expected a text, found {type(text).__name__}")
+    def worst_first(self) -> Translate:
+        """Sort the rows that are shown by their score, the lowest first; those without a score are last."""
         with self._lock:
-            run = self._editable()
-            name = "" if run.results is None else run.results.name(place)
-            if places := self._edits.write(run.job, place, text_of(text), name=name):
-                self._show_edit(run, places, messages.edited(len(places)))
+            if self.listing.results is None:
+                raise ValueError(NO_RESULT)
+            self.listing.worst_first()
         return self
-
-    def undo(self) -> Translate:
-        """Take the last edit back: the result and the store have again what they had before it."""
-        return self._turn("undo")
-
-    def redo(self) -> Translate:
-        """Do again what `undo` took back."""
-        return self._turn("redo")
-
-    def _turn(self, word: str) -> Translate:
-        with self._lock:
-            run = self._editable()
-            places = (self._edits.undo if word == "undo" else self._edits.redo)(run.job)
-            self._show_edit(run, places, messages.turned(word, len(places)))
-        return self
-
-    def _editable(self) -> TranslateRun:
-        run = self._last_run()
-        self._check_free()
-        if self._going or not run.over:  # or its last table is not shown yet
-            raise ValueError(MAY_CHANGE)
-        return run
-
-    def _show_edit(self, run: TranslateRun, places: list[int], said: str) -> None:
-        """Show what was edited at once, and what the checks say of it a moment later."""
-        again = run.again
-        run.take_edits(places)
-        self._show_edits(run)
-        if run.again != again:  # there is less to pay, or more
-            self._replan()
-        self.layout.show_progress(run)
-        self._show_buttons()
-        self._say(f"{said}{messages.STALE_COLUMNS if self._added else ''}")
-        self._find(run.check, lambda _: self._show_edits(run), self._checks)
-        self._settled()
-
-    def _show_edits(self, run: TranslateRun) -> None:
-        if run is self._run and run.results is not None:
-            with self._quietly():
-                self.listing.show_edits(run.results, self._edits.turns)
 
     def add_columns(self, *, replace: bool = False) -> list[Hashable]:
         """Add the translations to the frame, in columns such as "title_DE"; gives their names.
@@ -481,18 +501,23 @@ class Translate(JobPanel):
             if not self.texts.is_frame:
                 raise ValueError("a column has no place for more columns: take panel.result")
             run = self._last_run()
-            made_of = run.frame[list(run.order.columns)]
-            names = self._added.put(run.job.partial(), made_of=made_of, replace=replace)
-            self._replacing = False
-            self._say(messages.added(names, run.report))
+            self.layout.question.drop()
+            names = self._added.put(run.job.partial(), made_of=run.made_of, replace=replace)
+            self._say(messages.added(names, run.report, self.listing.refused))
             self._frame_changed()
         return names
 
-    def remove_columns(self) -> list[Hashable]:
-        """Take the columns out of the frame that were added last, and bring back what they replaced."""
+    def remove_columns(self, *, force: bool = False) -> list[Hashable]:
+        """Take the columns out of the frame that were added last, and bring back what they replaced.
+
+        Raises ValueError where one was changed since it was added, unless *force* is said; and where rows were changed
+        so that what a column replaced cannot be brought back.
+        """
         with self._lock:
-            names = self._added.take_out()
-            self._say(f"Taken out of the frame again: {label_list(names)}.")
+            self.layout.question.drop()
+            word = "Restored in" if self._added.restores else "Removed from"
+            names = self._added.take_out(force=force)
+            self._say(f"{word} the frame: {label_list(names)}.")
             self._frame_changed()
         return names
 
@@ -523,20 +548,35 @@ class Translate(JobPanel):
             self._about_plan = True
 
     def _add_clicked(self) -> None:
-        """Add the columns; where some are there already, ask first."""
-        there = self._added.there(list(self.result.columns))
-        if there and not self._replacing:
-            self._replacing = True
-            self._say(f"The frame has {label_list(there)} already. Really replace what stands there?", "change")
-            self._show_buttons()
-            return
-        self.add_columns(replace=bool(there))
+        """Add the columns; where some are there already, and can be replaced, ask first."""
+        self.layout.question.drop()
+        made = self.result
+        self._added.check(made, made_of=self._last_run().made_of)
+        if there := self._added.there(list(made.columns)):
+            columns = plural(len(there), "column")
+            self._ask(
+                self._added.replace_question(there), f"Replace {columns}", partial(self.add_columns, replace=True)
+            )
+        else:
+            self.add_columns()
+
+    def _remove_clicked(self) -> None:
+        """Remove the columns; where one was changed since it was added, ask first."""
+        if changed := self._added.changed:
+            answer = f"{'Restore' if self._added.restores else 'Remove'} {plural(len(self._added.last), 'column')}"
+            self._ask(remove_question(changed), answer, partial(self.remove_columns, force=True))
+        else:
+            self.remove_columns()
+
+    def _ask(self, question: str, answer: str, meant: Callable[[], Any]) -> None:
+        self._meant = meant
+        self.layout.buttons["replace"].description = answer
+        self.layout.question.ask(question)
 
     def _keep_clicked(self) -> None:
         """Leave the columns that are there as they are."""
-        self._replacing = False
-        self._say("Nothing was replaced.")
-        self._show_buttons()
+        self.layout.question.drop()
+        self._say("Nothing was changed.")
 
     # ---- what is shown, and what stays
 
@@ -560,28 +600,46 @@ class Translate(JobPanel):
 
     def _frame_changed(self) -> None:
         self.texts.look()
+        if self._run is not None and self._run.over:
+            self._compare_frame(self._run)
         self._show_controls()
         self._show_buttons()
         self._settled()
 
     def _show_buttons(self) -> None:
-        current = self._run is not None and self._run.order is self._order
-        self.layout.show_go(self._plan, busy=self._going, current=current)
+        run, order = self._run, self._order
+        current = run is not None and run.order == order
+        same = run is not None and run.order.gives_same(order)
+        refused = self._refused is not None and self._refused is known()
+        self.layout.show_go(
+            self._plan,
+            run,
+            busy=self._going,
+            current=current,
+            same=same,
+            unit=order.unit,
+            refused=refused,
+            lacking=bool(order.columns) and not order.targets,
+        )
+        again = run.again if run is not None and current and not self._going else 0
         self.layout.show_buttons(
-            self._run,
-            starting=self._starting,
-            replacing=self._replacing,
+            run,
+            self._plan,
+            again=again,
             can_add=self.texts.is_frame,
-            added=bool(self._added),
+            added=self._added.last,
+            restores=self._added.restores,
+            missing=self._missing,
+            stale=self._stale,
         )
 
-    def _ready(self) -> None:
-        """What is waited for before it is shown: the plan, not the run."""
-        self._turns.wait(PATIENCE)
-        self._latest.wait(PATIENCE)
+    @property
+    def _survives(self) -> str:
+        return "" if self._run is None else messages.survives(self._run.report.answered)
 
     def _stays(self) -> dict[str, Any]:
         results = self.listing.results
         if not self.keep_texts or results is None or not len(results.table):
-            return self._kept((), [[each[name] for name in COUNTS] for each in self.layout.figures.figures])
+            counts = self.layout.figures.figures if results is None else self.listing.facts.figures
+            return self._kept((), [[each[name] for name in COUNTS] for each in counts])
         return self._kept([each.title for each in results.fields], results.written(MOST_KEPT))

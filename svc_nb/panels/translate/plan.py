@@ -12,6 +12,7 @@ from svc_nb.columns import translation
 from svc_nb.columns.job import TextJob, whole_budget
 from svc_nb.columns.options import Fields, check_names
 from svc_nb.columns.protection import items_of
+from svc_nb.panels.parts.amounts import number
 from svc_nb.session import current
 from svc_nb.wire.languages import target
 
@@ -44,9 +45,25 @@ class Order:
         """Whether there is something to plan: a column and a target."""
         return bool(self.columns and self.targets)
 
+    @property
+    def unit(self) -> str:
+        """What is counted: a row, or a cell where there are several columns or targets."""
+        return "row" if len(self.columns) * len(self.targets) <= 1 else "cell"
+
+    def gives_same(self, other: Order) -> bool:
+        """Whether it gives the same translations as *other*; what they may cost does not count."""
+        return replace(self.with_options(budget=None), price=None) == replace(
+            other.with_options(budget=None), price=None
+        )
+
     def with_options(self, **options: Any) -> Self:
         """The same order with other *options*; None takes one out."""
         return replace(self, options={**self.options, **options})
+
+    def after(self, spent: int) -> Self:
+        """The same order with what is left of its budget when so many characters are *spent*."""
+        budget = self.options.get("budget")
+        return self if budget is None else self.with_options(budget=max(0, budget - spent))
 
     def job(self, frame: pd.DataFrame) -> TextJob:
         """A job for the columns of *frame*, not started; a cell that cannot be sent is a gap, not an error."""
@@ -68,13 +85,16 @@ def targets_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
 def price_of(given: Any) -> float | None:
     """A price as a number that is 0 or more, or None; raises ValueError for anything else.
 
-    >>> price_of("20"), price_of("19,99"), price_of(" "), price_of(None)
-    (20.0, 19.99, None, None)
+    >>> price_of("20"), price_of("19,99"), price_of("2,500"), price_of(" "), price_of(None)
+    (20.0, 19.99, 2500.0, None, None)
     """
     if given is None or (isinstance(given, str) and not given.strip()):
         return None
+    if isinstance(given, str):
+        amount = number(given, fraction="a price with a fraction")
+        given = -1.0 if amount is None else amount
     try:
-        price = float(given.strip().replace(",", ".") if isinstance(given, str) else given)
+        price = float(given)
     except (TypeError, ValueError):
         price = -1.0
     if isinstance(given, bool) or not 0 <= price < float("inf"):

@@ -17,37 +17,56 @@ import pandas as pd
 from svc_nb import glossaries
 from svc_nb.checks.check import checked
 from svc_nb.checks.findings import chosen
-from svc_nb.checks.score import score_table
+from svc_nb.checks.score import WEIGHTS, score_table
 from svc_nb.columns import started
-from svc_nb.columns.job import UNSENT_WORDS, TextJob, TranslationJob
+from svc_nb.columns.job import TextJob, TranslationJob
 from svc_nb.columns.operations import GLOSSARY_LACKS_PAIR, LANGUAGE_UNKNOWN
 from svc_nb.columns.protection import LOST
+from svc_nb.columns.rewording import NOT_ASKED
 from svc_nb.engine.outcome import ANSWERED, DONE, FAILED, MARKED, PERSON, SKIPPED, UNSENT, RunReport
 from svc_nb.engine.plan import NO_TRANSLATOR
 from svc_nb.errors import SvcError
 from svc_nb.language_codes import base_code
 from svc_nb.panels.parts.columns import cell_strings, label_text
-from svc_nb.panels.parts.grid import Field, cells_written
+from svc_nb.panels.parts.grid import LEAST, Field, cells_written
 from svc_nb.panels.parts.job_panel import JobRun
 from svc_nb.panels.parts.texts import written_text
 from svc_nb.panels.translate.plan import Order
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import text_array
 
-ALL, PROBLEMS, FOUND = "all", "problems", "findings"
-SHOWN = (ALL, PROBLEMS, MARKED, FAILED, UNSENT, FOUND)
+ALL, PROBLEMS, FOUND, STORED, EDITED = "all", "problems", "findings", "stored", "edited"
+SHOWN = (ALL, PROBLEMS, FOUND, DONE, STORED, EDITED, MARKED, SKIPPED, FAILED, UNSENT)
 GRAVE = ("error", "warning")
-EDITED = "edited"
+BEST = 100.0  # of a score
+NOTABLE = 3.0  # points of a score that are worth a word
+# The parts of a score, where they lower it.
+UNUSUAL = {
+    "length": "unusual length",
+    "script": "letters of another script",
+    "translated": "words as in the source",
+    "kept": "other numbers, codes or tags",
+    "signs": "other punctuation",
+}
+CAPITALS = 20  # letters of room for NOT TRANSLATED, which is in capitals
+MAY_BE_EMPTY = ("score", "reason", "findings")  # columns that are left out while they are
 STATUS_WORDS = {"open": "waiting", MARKED: "NOT TRANSLATED", UNSENT: "not sent"}
 SKIPPED_WORDS = {
     "missing": "empty",
-    "blank": "blank",
+    "blank": "empty",
     "no_letters": "without letters",
     "emoji": "emoji only",
-    "url": "an address",
-    "email": "an e-mail address",
+    "url": "web address only",
+    "email": "e-mail address only",
     "same_language": "in that language already",
-    "protected": "all protected",
+    "protected": "with nothing to translate",
+}
+UNSENT_WORDS = {
+    "budget": "over the budget",
+    "interrupted": "cancelled",
+    "quota": "quota spent",
+    "error": "the run ended with an error",
+    "store": "the store failed",
 }
 REASON_WORDS = {
     **SKIPPED_WORDS,
@@ -66,12 +85,14 @@ Mask = npt.NDArray[np.bool_]
 class Results:
     """`table` has for every column, target and row: source, text, status, reason and cost; its index is 0, 1, 2, …
 
-    `found` are findings about its rows, by their place in it; `scores` has the score of each row, or a gap.
+    `found` are findings about its rows, by their place in it; `scores` has the score of each row, or a gap, and
+    `unusual` by place what else lowers it most.
     """
 
     table: pd.DataFrame
     found: pd.DataFrame = field(default_factory=lambda: NO_FINDINGS)
     scores: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    unusual: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not len(self.scores):
@@ -106,7 +127,11 @@ class Results:
             codes.setdefault(place, {})[code.replace("_", " ")] = None
         for place, some in codes.items():
             words[place] = ", ".join(some)
-        return self.table.assign(findings=words, score=self.scores)
+        reasons = self.table["reason"].copy()
+        for place, why in self.unusual.items():
+            if not isinstance(reasons.iat[place], str):
+                reasons.iat[place] = why
+        return self.table.assign(reason=reasons, findings=words, score=self.scores)
 
     @property
     def findings(self) -> pd.DataFrame:
@@ -127,9 +152,9 @@ class Results:
         return int(self._mask(kind).sum())
 
     def only(self, kind: str, at_most: float | None = None) -> pd.DataFrame:
-        """The rows of a kind, "all", "problems", "marked", "failed", "unsent" or "findings", with a score *at_most*."""
+        """The rows of a kind, one of `SHOWN`, with a score *at_most*, once there are scores."""
         mask = self._mask(kind)
-        if at_most is not None:
+        if at_most is not None and not np.isnan(self.scores).all():
             mask &= self.scores <= at_most
         return self.shown if mask.all() else self.shown[mask]
 
@@ -137,17 +162,22 @@ class Results:
         """This table with what was found in *before*, the same rows earlier, but nothing about *places*."""
         scores = before.scores.copy()
         scores[list(places)] = np.nan
-        return replace(self, found=before.found[~before.found["place"].isin(places)], scores=scores)
+        found = before.found[~before.found["place"].isin(places)]
+        return replace(self, found=found, scores=scores, unusual=before.unusual)
 
     def _mask(self, kind: str) -> Mask:
         if kind == ALL:
             return np.ones(len(self.table), dtype=bool)
-        if kind in (MARKED, FAILED, UNSENT):
+        if kind in (DONE, MARKED, SKIPPED, FAILED, UNSENT):
             return self._is(kind)
+        if kind == STORED:
+            return np.asarray(self.table["from_store"].fillna(False), dtype=bool) & self._is(*ANSWERED)
+        if kind == EDITED:
+            return np.asarray(self.table["reason"].eq(EDITED).fillna(False), dtype=bool)
         found = self.found if kind == FOUND else self.found[self.found["severity"].isin(GRAVE)]
         mask = np.zeros(len(self.table), dtype=bool)
         mask[found["place"].to_numpy(dtype=np.intp)] = True
-        return mask if kind == FOUND else mask | self._is(MARKED, FAILED, UNSENT)
+        return mask
 
     def _is(self, *statuses: str) -> Mask:
         return np.asarray(self.table["status"].isin(statuses), dtype=bool)
@@ -163,6 +193,15 @@ class Results:
         return marks | dict.fromkeys(np.flatnonzero(self._is(FAILED)).tolist(), "error")
 
     @cached_property
+    def locked(self) -> dict[Any, str]:
+        """Why rows have no translation that could be edited, by their place."""
+        reasons = self.table["reason"]
+        return {
+            place: f"{NOT_ASKED}{reason_of(_plain(reasons.iat[place]))}"
+            for place in np.flatnonzero(self._is(SKIPPED)).tolist()
+        }
+
+    @cached_property
     def notes(self) -> dict[Any, str]:
         """What is told about rows on top of their cells, by their place."""
         notes: dict[Any, list[str]] = {}
@@ -174,21 +213,30 @@ class Results:
         return {place: "; ".join(lines) for place, lines in notes.items()}
 
     @cached_property
-    def fields(self) -> list[Field]:
-        """The columns to show; what says the same in every row is left out."""
+    def every_field(self) -> list[Field]:
+        """The columns that can be shown; what says the same in every row is left out."""
         kind = "number" if pd.api.types.is_integer_dtype(self.table["row"].dtype) else "text"
         named = {"column": "Column", "target_lang": "Into"}
         told = [name for name in named if self.table[name].nunique() > 1]
+        capitals = CAPITALS if self.count(MARKED) else 0  # or as wide as its words need
+        into = "" if "target_lang" in told or not len(self.table) else f" ({self.table['target_lang'].iat[0]})"
         return [
             Field("row", "Row", written_text, kind=kind),
             *(Field(name, named[name], written_text, kind="text") for name in told),
-            Field("source", "Source", written_text, kind="text"),
-            Field("text", "Translation", written_text, kind="text", editable=True),
+            Field("source", "Source", written_text, kind="text", wide=60, least=20),
+            Field("text", f"Translation{into}", written_text, kind="text", editable=True, wide=60, least=20),
             Field("score", "Score", score_of, lowest_first=True),
-            Field("status", "Status", status_of, kind="text"),
-            Field("reason", "Reason", reason_of, kind="text"),
-            Field("findings", "Findings", written_text, kind="text"),
+            Field("status", "Status", status_of, kind="text", spare=2, wide=capitals, least=capitals or LEAST),
+            Field("reason", "Reason", reason_of, kind="text", spare=1),
+            Field("findings", "Findings", written_text, kind="text", least=10),
         ]
+
+    @cached_property
+    def fields(self) -> list[Field]:
+        """The columns that have something to show."""
+        shown = self.shown
+        empty = {name for name in MAY_BE_EMPTY if not (shown[name].notna() & shown[name].ne("")).any()}
+        return [each for each in self.every_field if each.name not in empty]
 
     def name(self, place: int) -> str:
         """A row in a few words; what says the same in every row is left out."""
@@ -210,7 +258,8 @@ class Results:
         if cells["http_status"]:
             facts.append(f"HTTP {cells['http_status']}")
         if not np.isnan(self.scores[place]):
-            facts.append(f"score {score_of(self.scores[place])}")
+            unusual = f" ({self.unusual[place]})" if place in self.unusual else ""
+            facts.append(f"score {score_of(self.scores[place])}{unusual}")
         if cells["trace_id"]:
             facts.append(f"trace {cells['trace_id']}")
         some = self.found[self.found["place"] == place]
@@ -219,6 +268,7 @@ class Results:
             "head": f"Row {cells['row']}, {cells['column']} into {cells['target_lang']}",
             "source": cells["source"],
             "text": cells["text"],
+            "locked": place in self.locked,
             "languages": [str(cells[name] or "").lower() for name in ("detected_source_lang", "target_lang")],
             "facts": " · ".join(facts),
             "findings": some[["severity", "message", "replacement", "advice"]].to_dict("records"),
@@ -240,7 +290,7 @@ def check_results(
     rows = len(results.table) // max(1, len(order.columns) * len(order.targets))
     looked = sorted(blocks) if rows else []
     kept = ~(results.found["place"] // max(1, rows)).isin(looked)
-    found, scores = [results.found[kept]], results.scores.copy()
+    found, scores, unusual = [results.found[kept]], results.scores.copy(), dict(results.unusual)
     for block in looked:
         if stopped():
             break
@@ -258,12 +308,36 @@ def check_results(
         )
         glossary = terms if source_lang else None
         looked_at = checked(source, text, source_lang, target_lang, chosen(None, None), glossary=glossary)
-        found.append(looked_at.table().rename(columns={"row": "place"}))
+        some_found = looked_at.table().rename(columns={"row": "place"})
+        found.append(some_found)
         scored = score_table(source, text, source_lang=source_lang, target_lang=target_lang, found=looked_at.found)
-        scores[span] = scored["score"]
+        # What a person wrote needs no second look, unless there is a problem in it.
+        problems = some_found.loc[some_found["severity"].isin(GRAVE), "place"]
+        fine = part["reason"].eq(EDITED).fillna(False) & done & ~part.index.isin(problems)
+        scores[span] = scored["score"].mask(fine.to_numpy(dtype=bool), BEST)
+        unusual = {place: why for place, why in unusual.items() if place // rows != block}
+        unusual |= {block * rows + at: why for at, why in unusual_parts(scored).items() if not fine.iat[at]}
     some = [table for table in found if len(table)]
     whole = pd.concat(some, ignore_index=True).sort_values("place", kind="stable") if some else NO_FINDINGS
-    return replace(results, found=whole, scores=scores)
+    return replace(results, found=whole, scores=scores, unusual=unusual)
+
+
+def unusual_parts(scored: pd.DataFrame) -> dict[int, str]:
+    """What lowers the scores most besides findings, in words, by the places of rows where that is worth a word."""
+    lost = np.column_stack([(BEST - scored[name]) * WEIGHTS["part", name] for name in UNUSUAL]).astype(float)
+    lost[np.isnan(lost)] = 0.0
+    words = tuple(UNUSUAL.values())
+    return {int(at): words[lost[at].argmax()] for at in np.flatnonzero(lost.max(axis=1) >= NOTABLE)}
+
+
+def replied(report: RunReport) -> int:
+    """The rows that the service has answered or refused in this run: what the store had took no time."""
+    return report.finished - report.unsent.total() - report.skipped.total() - report.stored
+
+
+def settled(report: RunReport) -> int:
+    """The rows that have an answer, failed or are skipped: what is not sent is not done."""
+    return report.finished - report.unsent.total()
 
 
 def status_of(cell: Any) -> str:
@@ -295,18 +369,18 @@ FIRST = 0.5
 
 
 class Pace:
-    """How fast a run goes, from what was counted over the last seconds."""
+    """How fast a run goes, from what the service answered over the last seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque()
 
-    def note(self, finished: int, *, paused: bool = False) -> None:
-        """*finished* rows are done by now; while it is *paused* what was seen before is forgotten."""
+    def note(self, answered: int, *, paused: bool = False) -> None:
+        """*answered* rows have an answer by now; while it is *paused* what was seen before is forgotten."""
         now = self._clock()
         if paused:
             self._seen.clear()
-        self._seen.append((now, finished))
+        self._seen.append((now, answered))
         while len(self._seen) > 2 and now - self._seen[0][0] > SPAN:
             self._seen.popleft()
 
@@ -327,23 +401,31 @@ class TranslateRun(JobRun):
     """A job for *order*, made of *frame* and planned, but not begun before `start`.
 
     *told* hears of "progress", "table", "end" and "findings"; `report`, `results` and `problem` then have it. *spent*
-    are characters that runs before this one, of which it is a retry, took from the budget.
+    are characters that runs before this one took from the budget, *billed_before* those of the runs it goes on with.
     """
 
-    def __init__(self, frame: pd.DataFrame, order: Order, *, told: Callable[[Any, str], None], spent: int = 0) -> None:
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        order: Order,
+        *,
+        told: Callable[[Any, str], None],
+        spent: int = 0,
+        billed_before: int = 0,
+    ) -> None:
         super().__init__(told)
         self.frame = frame
         self.order = order
-        budget = order.options.get("budget")
-        left = order if budget is None else order.with_options(budget=max(0, budget - spent))
+        left = order.after(spent)
         self.job: TextJob = left.job(frame)
         self.plan = left.job(frame).plan(price=order.price)
         self.report: RunReport = self.job.progress
         self.pace = Pace()
         self.results: Results | None = None
+        self.billed_before = billed_before
         self.paused = False
         self.over = False  # whether its last table was told
-        self._spent = spent
+        self._ended = False  # whether its last table is there
         self._unchecked = set(range(len(order.columns) * len(order.targets)))
         self._swap = threading.Lock()  # held while the results become others
 
@@ -353,15 +435,36 @@ class TranslateRun(JobRun):
         super().start()
 
     @property
+    def going(self) -> bool:
+        """Whether it goes on, or its last table is still being made."""
+        return super().going or not self._ended
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether a person cancelled it while there was something left to send."""
+        return self.cancelled and bool(self.report.unsent["interrupted"])
+
+    @property
+    def made_of(self) -> pd.DataFrame:
+        """The columns that it translates, as they were when it began."""
+        return self.frame[list(self.order.columns)]
+
+    @property
     def again(self) -> int:
         """How many rows can be tried again: failed or not sent, but for those over the budget or not to be sent."""
-        unsent = self.report.unsent
-        return max(0, self.report.failed - self.plan.failed) + unsent.total() - unsent["budget"]
+        report = self.report
+        left = report.rows - report.answered - report.skipped.total()
+        return max(0, left - self.plan.failed - report.unsent["budget"])
+
+    @property
+    def billed(self) -> int:
+        """The characters that were billed so far, with those of the runs that it goes on with."""
+        return self.billed_before + self.report.billed
 
     @property
     def spent(self) -> int:
-        """The characters that were taken from the budget so far."""
-        return self._spent + self.report.billed + self.report.unclear
+        """The characters that it took from the budget so far."""
+        return self.report.billed + self.report.unclear
 
     def pause(self, wanted: bool) -> None:
         """Send nothing new, or go on."""
@@ -372,6 +475,16 @@ class TranslateRun(JobRun):
         """End as soon as what is on its way has been answered."""
         super().cancel()
         self.paused = False
+
+    @property
+    def state(self) -> str:
+        """How it is, in the words of a meter: "running", "paused", "done", "stopped" by a person, or "failed"."""
+        if self.going:
+            return "paused" if self.paused else "running"
+        report = self.report
+        if report.error is not None or self.problem is not None or (report.failed and not report.answered):
+            return "failed"
+        return "stopped" if report.unsent.total() else "done"
 
     def follow(self) -> None:
         """Follow it to its end, and check what came of it."""
@@ -386,6 +499,7 @@ class TranslateRun(JobRun):
                 due = time.monotonic() + max(SELDOM, SHARE * (time.monotonic() - begun))
         self._count()
         self._tabled()
+        self._ended = True
         self._tell("end")
         if self.results is None or self.problem is not None or self._leaving:
             return
@@ -434,7 +548,7 @@ class TranslateRun(JobRun):
 
     def _count(self) -> None:
         self.report = self.job.progress
-        self.pace.note(self.report.finished, paused=self.paused)
+        self.pace.note(replied(self.report), paused=self.paused)
         self._tell("progress")
 
     def _tabled(self) -> None:

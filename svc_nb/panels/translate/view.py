@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
-import anywidget
-import ipywidgets as widgets
 import pandas as pd
-from traitlets import Bool, Dict, List, Unicode
 
 from svc_nb.checks.score import ORDER_NOT_MARK
 from svc_nb.columns.protection import ALL as ALL_KINDS
-from svc_nb.columns.protection import KINDS, OF_TEXT
+from svc_nb.columns.protection import BY_DEFAULT, KINDS, OF_TEXT
 from svc_nb.columns.summary import PlanSummary
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.amounts import number, written
+from svc_nb.panels.parts.column_select import ColumnSelect
 from svc_nb.panels.parts.columns import TextsByLabel, label_text
-from svc_nb.panels.parts.grid import Grid
+from svc_nb.panels.parts.figures import Figures
+from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.job_panel import JobView
 from svc_nb.panels.parts.offer import Offer
 from svc_nb.panels.parts.widgets import (
     FORMALITIES,
-    FRONT,
     GIVEN,
     Line,
     MessageWidget,
     MultiSelect,
+    Notice,
+    button,
     classed,
     field,
     names_by_id,
@@ -38,7 +38,7 @@ from svc_nb.panels.parts.widgets import (
 )
 from svc_nb.panels.translate import messages
 from svc_nb.panels.translate.plan import Order, price_of
-from svc_nb.panels.translate.run import ALL, FOUND, PROBLEMS, SHOWN, Results, TranslateRun
+from svc_nb.panels.translate.run import ALL, SHOWN, Results, TranslateRun
 from svc_nb.tabular.report import plural
 
 CONTEXT = "Context: what the texts are about, or a column that has it (not translated, not billed)"
@@ -50,43 +50,37 @@ MODELS = {
 }
 BY_NAME = ("source_lang", "formality", "glossary_id", "style_id", "model_type")
 TYPED = ("reporting_tag", "context")
-# A dot is decimal, and only before k or M, so that 1.500 is never taken for one and a half.
-AMOUNT = re.compile(
-    r"(?P<whole>\d{1,15}|\d{1,3}(?:[,_ \u00a0\u202f]\d{3}){1,4})(?:(?:\.(?P<part>\d{1,6}))?\s*(?P<size>k|m))?"
-)
-SIZES = {"": 1, "k": 1000, "m": 1_000_000}
 
 
 class TranslateControls:
     """The widgets by name; `order` reads them, `show` sets them."""
 
     def __init__(self) -> None:
-        self.columns = MultiSelect("Columns", adds="Add a column …")
+        self.columns = ColumnSelect("Columns", adds="Add a column …")
         self.targets = MultiSelect("Into", adds="Add a language …")
         self.source_lang = field(widgets.Dropdown(description="From"), "180px")
-        self.formality = field(widgets.Dropdown(description="Formality"), "130px")
+        self.formality = field(widgets.Dropdown(description="Formality"), "140px")
         self.glossary_id = field(widgets.Dropdown(description="Glossary"), "170px")
-        self.style_id = field(widgets.Dropdown(description="Style list"), "170px")
+        self.style_id = field(widgets.Dropdown(description="Style list"), "200px")
         self.price = field(_text("Price per million", "none"), "120px")
         self.budget = field(_text("Budget (characters)", "no limit"), "140px")
         self.protect = MultiSelect("Keep as it is", adds="Add …")
-        self.names = field(_text("Names to keep, with commas", "none"), "260px")
+        self.names = field(_text("Names to keep, separated by commas", "none"), "260px")
         self.reporting_tag = field(_text("Reporting tag", "none"), "170px")
         self.model_type = field(widgets.Dropdown(description="Model"), "220px")
         self.context = field(widgets.Textarea(description=CONTEXT, continuous_update=False), "100%")
         self.more = widgets.ToggleButton(description="More options", tooltip=MORE, layout={"width": "auto"})
-        self._labels: dict[str, Hashable] = {}
         first = (self.source_lang, self.formality, self.glossary_id, self.style_id, self.price, self.budget)
         picking, protecting = row(self.columns, self.targets), row(self.protect, self.names)
         rest = [classed(protecting, "svc-picking"), row(self.reporting_tag, self.model_type), self.context]
-        hidden = classed(widgets.VBox(rest, layout={"overflow": "visible"}), "svc-controls")
+        hidden = classed(widgets.VBox(rest), "svc-controls")
         parts = [classed(picking, "svc-picking"), row(*first, self.more), hidden]
-        self.box = classed(widgets.VBox(parts, layout={"overflow": "visible"}), "svc-controls")
+        self.box = classed(widgets.VBox(parts), "svc-controls")
         self.more.observe(lambda change: show(hidden, change.new), "value")
         show(hidden, False)
 
     @property
-    def all(self) -> tuple[widgets.Widget, ...]:
+    def all(self) -> tuple[widgets.Part, ...]:
         """The widgets whose value is part of an order."""
         picked = (self.columns, self.targets, self.protect, self.names, self.budget, self.price)
         return (*picked, *(getattr(self, name) for name in (*BY_NAME, *TYPED)))
@@ -100,11 +94,11 @@ class TranslateControls:
                 options[name] = value or None
         options |= {name: getattr(self, name).value.strip() or None for name in TYPED}
         protect = [*self.protect.value, *names_in(self.names.value), *protected_of(before.options)[2]]
-        is_off = before.options.get("protect") == []
-        options |= {"budget": budget_of(self.budget.value), "protect": protect if protect or is_off else None}
+        same = protect == [*before.options.get("protect", BY_DEFAULT)]
+        options |= {"budget": budget_of(self.budget.value)} | ({} if same else {"protect": protect})
         return replace(
             before,
-            columns=tuple(self._labels[key] for key in self.columns.value),
+            columns=self.columns.labels,
             targets=tuple(self.targets.value),
             price=price_of(self.price.value),
             options=options,
@@ -112,35 +106,31 @@ class TranslateControls:
 
     def show(self, order: Order, texts: TextsByLabel, offer: Offer) -> None:
         """Offer what there is, with *order* chosen."""
-        found = texts.columns
-        self._labels = {str(number): column.label for number, column in enumerate(found)}
-        keys = {label: key for key, label in self._labels.items()}
-        self.columns.offer(
-            [(keys[column.label], column.title, plural(column.count, "text")) for column in found],
-            [keys[label] for label in order.columns if label in keys],
-        )
+        self.columns.offer_columns(texts.columns, order.columns)
         # A target that was asked for by its code is there even if the service does not list it.
         codes = dict.fromkeys([*offer.targets, *order.targets])
-        self.targets.offer([(code, offer.name(code), code) for code in codes], order.targets)
+        named = [(code, offer.name(code)) for code in codes]
+        self.targets.offer([(code, name, code if name != code else "") for code, name in named], order.targets)
         self._show_dropdowns(order, texts, offer)
         kinds, names, _ = protected_of(order.options)
         self.protect.offer([(kind, kind, KINDS[kind].example) for kind in KINDS], kinds)
         _write(self.names, written_names(names))
         budget, price = order.options.get("budget"), order.price
         _write_amount(self.budget, budget, budget_of, "" if budget is None else f"{budget:,}")
-        _write_amount(self.price, price, price_of, "" if price is None else f"{price:g}")
+        _write_amount(self.price, price, price_of, "" if price is None else written(price))
         for name in TYPED:
             _write(getattr(self, name), order.options.get(name) or "")
 
     def _show_dropdowns(self, order: Order, texts: TextsByLabel, offer: Offer) -> None:
         targets, options = order.targets, order.options
         sources: dict[Any, str] = {"": "Any language", "detect": "Detect first"}
-        sources |= {label: f"Column {label_text(label)}" for label in texts.language_columns if isinstance(label, str)}
+        spoken = [each.label for each in texts.columns if each.languages and isinstance(each.label, str)]
+        sources |= {label: f"Column {label_text(label)}" for label in spoken}
         others = {code: f"{name} ({code})" for code, name in offer.sources.items() if code not in sources}
         offer_choices(self.source_lang, sources | others, options.get("source_lang"))
         formal = any(offer.supports(target, "formality") for target in targets)
         self.formality.disabled = bool(targets) and not formal and "formality" not in options
-        nothing = "Not in these languages" if self.formality.disabled else "As usual"
+        nothing = "Not available" if self.formality.disabled else "Default"
         offer_choices(self.formality, {"": nothing, **FORMALITIES}, options.get("formality"))
         offer_choices(self.glossary_id, {"": "None", **names_by_id(offer.glossaries)}, options.get("glossary_id"))
         styles, chosen = offer.fitting_styles(targets), options.get("style_id")
@@ -148,12 +138,12 @@ class TranslateControls:
         no_style = "None for these languages" if offer.styles and not styles else "None"
         known = [style for style in offer.styles if style in styles or style.id == chosen]
         offer_choices(self.style_id, {"": no_style, **names_by_id(known)}, chosen)
-        offer_choices(self.model_type, {"": "As usual", **MODELS}, options.get("model_type"))
+        offer_choices(self.model_type, {"": "Default", **MODELS}, options.get("model_type"))
 
 
 def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list[Any]]:
     """What an order is to keep as it is: kinds, names, and what else was given in code."""
-    items = options.get("protect", [])
+    items = options.get("protect", BY_DEFAULT)
     texts = [item for item in items if isinstance(item, str)]
     kinds = (
         [kind for kind in OF_TEXT if kind != "tags" or not options.get("tag_handling")] if ALL_KINDS in texts else []
@@ -185,14 +175,12 @@ def budget_of(text: str) -> int | None:
     >>> budget_of("500,000"), budget_of("1.5 M"), budget_of("20k"), budget_of(" ")
     (500000, 1500000, 20000, None)
     """
-    plain = text.strip().lower()
-    if plain in ("", "none", "no limit"):
+    if text.strip().lower() in ("", "none", "no limit"):
         return None
-    found = AMOUNT.fullmatch(plain)
-    if found is None:
+    amount = number(text)
+    if amount is None or amount != int(amount):
         raise ValueError("budget: expected a number of characters, such as 500,000 or 1.5 M")
-    whole, part, size = re.sub(r"\D", "", found["whole"]), found["part"] or "", found["size"]
-    return int(Decimal(f"{whole}.{part or 0}") * SIZES[size or ""])
+    return int(amount)
 
 
 def _write_amount(control: widgets.Text, amount: float | None, read: Callable[[str], float | None], text: str) -> None:
@@ -205,7 +193,7 @@ def _write_amount(control: widgets.Text, amount: float | None, read: Callable[[s
         _write(control, text)
 
 
-def _write(control: widgets.Widget, text: str) -> None:
+def _write(control: widgets.Text | widgets.Textarea, text: str) -> None:
     if control.value != text:
         control.value = text
 
@@ -215,28 +203,7 @@ def _text(name: str, nothing: str) -> widgets.Text:
 
 
 OVER = "Translate again, nothing to pay"
-TITLES = {
-    ALL: "All",
-    PROBLEMS: "Problems",
-    "marked": "Not translated",
-    "failed": "Failed",
-    "unsent": "Not sent",
-    FOUND: "Findings",
-}
-
-
-class Figures(anywidget.AnyWidget):
-    """`figures` are counts: each has a name, a value, a note, and a key that says how it looks; `busy` fades them."""
-
-    _esm = FRONT / "figures.js"
-    name = Unicode().tag(sync=True)
-    figures: List[dict[str, str]] = List(Dict()).tag(sync=True)
-    busy = Bool(False).tag(sync=True)
-
-    def show(self, figures: Sequence[dict[str, str]]) -> None:
-        """Show these and no others."""
-        with self.hold_sync():
-            self.figures, self.busy = list(figures), False
+WORST = "Sort the rows by their score, the lowest first"
 
 
 class Detail(MessageWidget):
@@ -245,7 +212,7 @@ class Detail(MessageWidget):
     A person can write another translation there: then it says the place of the row, and the text.
     """
 
-    _esm = FRONT / "detail.js"
+    front = "detail"
 
 
 class Listing:
@@ -255,71 +222,138 @@ class Listing:
     """
 
     def __init__(
-        self, *, clicked: Callable[..., None], edit: Callable[[int, str], Any], turn: Callable[[str], Any]
+        self, *, clicked: Callable[..., None], edit: Callable[[int, str], str | None], turn: Callable[[str], int | None]
     ) -> None:
-        """*clicked* does what a click asks for; *edit* is what to do with a text for a place, *turn* is for undo."""
-        self.kinds = classed(widgets.ToggleButtons(options=[("All", ALL)], tooltips=["All rows"]), "svc-presets")
-        self.kinds.style.button_width = "auto"
+        """*clicked* does what a click asks for; *turn* undoes or redoes, and returns the place of the row.
+
+        *edit* is what to do with a text for a place; where it is refused, that returns why.
+        """
+        self.facts = Figures(name="Result")
+        self.worst = button("Worst first", lambda: clicked(self.worst_first), help=WORST)
         self.at_most = field(_text("Score at most", "any"), "110px")
         self.at_most.tooltip = ORDER_NOT_MARK
         self.grid = Grid(
             "Translations",
             chosen=lambda label: clicked(self.choose, int(label)),
-            edited=lambda label, _, text: clicked(edit, int(label), text),
-            turned=lambda word: clicked(turn, word),
+            edited=lambda label, _, text: self._write(int(label), text),
+            turned=turn,
             searchable=True,
         )
         self.grid.height = 380
-        self.detail = Detail(lambda message: clicked(edit, int(message["place"]), str(message["text"])))
+        self.grid.on_msg(lambda grid, message, buffers: clicked(self._follow, message))
+        self.detail = Detail(self._hear_detail)
+        self._edit = edit
+        self._refused_below: set[int] = set()  # places where the detail has a text that was refused
         self.results: Results | None = None
         self.rows = pd.DataFrame()  # that are shown, with all columns
         self.place: int | None = None
-        filters = classed(row(self.kinds, self.at_most), "svc-filters")
-        self.box = classed(widgets.VBox([filters, self.grid, self.detail]), "svc-listing")
+        self._columns: set[str] = set()  # that had something to show since the last run began
+        self.scored = classed(row(self.worst, self.at_most), "svc-filters")
+        self.box = classed(widgets.VBox([self.facts, self.scored, self.grid, self.detail]), "svc-listing")
 
     @property
     def kind(self) -> str:
         """Which rows are shown."""
-        return str(self.kinds.value)
+        return self.facts.pressed or ALL
 
-    def show(self, results: Results, kind: str | None = None, *, turns: dict[str, str] | None = None) -> None:
-        """Show *results*: the rows of a *kind*, or of the one that was shown before, while there are any."""
-        at_most = score_limit(self.at_most.value)
+    def clear(self) -> None:
+        """Show nothing: another run begins."""
+        self._refused_below = set()
+        self.results, self.rows, self._columns = None, pd.DataFrame(), set()
+        self.at_most.value = ""
+        self.facts.show([], pressed=ALL)
+        self.grid.look_for("")
+        self.choose(None)
+
+    def show(self, run: TranslateRun, kind: str | None = None, *, turns: dict[str, str] | None = None) -> None:
+        """Show what came of *run*: the rows of a *kind*, or of the one that was shown before, while there are any."""
+        assert run.results is not None  # noqa: S101
+        results = run.results
         kind = kind or (self.kind if results.count(self.kind) else ALL)
         if kind not in SHOWN:
             raise ValueError(f"kind: expected one of {', '.join(SHOWN)}, found {kind!r}")
-        self.results = results
-        self._show_kinds(kind)
-        self.rows = results.only(kind, at_most)
+        self._show_facts(run, kind)
+        self.rows = results.only(kind, self.limit)
         self._show_rows(turns)
 
-    def show_edits(self, results: Results, turns: dict[str, str]) -> None:
+    @property
+    def limit(self) -> float | None:
+        """The score up to which rows are shown; None is any, also where what is written there is no score."""
+        try:
+            return score_limit(self.at_most.value)
+        except ValueError:
+            return None
+
+    def show_edits(self, run: TranslateRun, turns: dict[str, str]) -> None:
         """Show the same rows with what was edited, or found, in them since; *turns* can be undone and redone."""
-        self.results = results
-        self._show_kinds(self.kind)
-        self.rows = results.shown.loc[self.rows.index]
+        assert run.results is not None  # noqa: S101
+        self._show_facts(run, self.kind)
+        self.rows = run.results.shown.loc[self.rows.index]
         self._show_rows(turns, steady=True)
 
-    def _show_kinds(self, kind: str) -> None:
+    def worst_first(self) -> None:
+        """Sort the rows by their score, the lowest first; again after edits brings them into order anew."""
+        self.grid.sort_by("score")
+        while self.grid.sort != ("score", False):  # a heading turns round when it is pressed again
+            self.grid.sort_by("score")
+
+    def _show_facts(self, run: TranslateRun, kind: str) -> None:
+        assert run.results is not None  # noqa: S101
+        self.results = run.results
+        # While it runs the meter counts, more often than the table is made anew.
+        marked, unit = run.marked, run.order.unit
+        facts = (
+            []
+            if run.going
+            else messages.facts(run.results, run.report, marked, billed=run.billed, pressed=kind, unit=unit)
+        )
+        self.facts.show(facts, pressed=kind)
+
+    def _fields(self) -> list[Field]:
+        """The columns to show; one that had something to show stays, so that nothing moves while rows are edited."""
         assert self.results is not None  # noqa: S101
-        counts = {each: self.results.count(each) for each in SHOWN}
-        wanted = [each for each in SHOWN if counts[each] or each in (ALL, PROBLEMS, kind)]
-        options: list[tuple[str, Any]] = [(f"{TITLES[each]} {counts[each]:,}", each) for each in wanted]
-        if list(self.kinds.options) != options:
-            self.kinds.options = options  # this chooses the first one
-        if self.kinds.value != kind:
-            self.kinds.value = kind
+        fields = self.results.fields
+        self._columns |= {each.name for each in fields}
+        return [each for each in self.results.every_field if each.name in self._columns]
 
     def _show_rows(self, turns: dict[str, str] | None, *, steady: bool = False) -> None:
         assert self.results is not None  # noqa: S101
-        results, rows, total = self.results, self.rows, plural(len(self.results.table), "row")
-        said = total if len(rows) == len(results.table) else f"{len(rows):,} of {total}"
-        if not results.shown["score"].isna().all():
-            said = f"{said}. {ORDER_NOT_MARK}"
-        self.grid.show(
-            rows, results.fields, said=said, marks=results.marks, notes=results.notes, turns=turns, steady=steady
-        )
+        results, rows, fields = self.results, self.rows, self._fields()
+        some = len(rows) < len(results.table)  # of all of them the figure above has the count
+        scored = any(each.name == "score" for each in fields)
+        show(self.scored, scored)
+        said = [f"{len(rows):,} of {plural(len(results.table), 'row')}."] if some else []
+        said += [ORDER_NOT_MARK] if scored else []
+        looks: Any = {"marks": results.marks, "notes": results.notes, "turns": turns, "steady": steady}
+        self.grid.show(rows, fields, locked=results.locked, said=" ".join(said), **looks)
         self.choose(self.place if self.place in rows.index else None)
+
+    def _follow(self, message: dict[str, Any]) -> None:
+        """Show the row of the active cell, wherever that moves to."""
+        if message.get("kind") == "select" and len(selected := self.grid.selected) == 1:
+            self.choose(int(selected[0]))
+
+    def _hear_detail(self, message: dict[str, Any]) -> None:
+        place = int(message["place"])
+        if message["kind"] == "dismiss":
+            self._refused_below.discard(place)
+        elif why := self._write(place, str(message["text"])):
+            self._refused_below.add(place)
+            self.detail.send({"kind": "refused", "place": place, "why": why})
+        else:
+            self.detail.send({"kind": "saved", "place": place})
+
+    def _write(self, place: int, text: str) -> str | None:
+        why = self._edit(place, text)
+        if not why:
+            self._refused_below.discard(place)
+        return why
+
+    @property
+    def refused(self) -> list[str]:
+        """The names of the rows with edits that were refused."""
+        places = sorted(self._refused_below.union(self.grid.refused_rows))
+        return [] if self.results is None else [self.results.name(place) for place in places]
 
     def choose(self, place: int | None) -> None:
         """Show a row of the table, by its place, with its whole texts; None shows none."""
@@ -352,8 +386,8 @@ class TranslateView(JobView):
         line: Line,
         *,
         clicked: Callable[..., None],
-        edit: Callable[[int, str], Any],
-        turn: Callable[[str], Any],
+        edit: Callable[[int, str], str | None],
+        turn: Callable[[str], int | None],
     ) -> None:
         super().__init__(line, "Translation")
         self.controls = TranslateControls()
@@ -361,65 +395,118 @@ class TranslateView(JobView):
         self.listing = Listing(clicked=clicked, edit=edit, turn=turn)
         buttons = self.buttons
         buttons.add("go", "Translate", style="primary", help="Translate what is chosen")
-        buttons.add("refresh", "Refresh", help="Look at the frame and ask the service again")
         buttons.add("pause", "Pause", help="Send nothing new for now")
-        buttons.add("resume", "Resume", help="Go on", style="primary")
-        buttons.add("cancel", "Cancel", help="End it; what is done is kept")
-        buttons.add("retry", "Try again", help="What is done is not paid for again")
-        buttons.add("add", "Add to the frame", style="primary")
-        buttons.add("keep", "Leave them")
-        buttons.add("remove", "Take out again", help="Take out what was added")
+        buttons.add("resume", "Continue", help="Go on", style="primary")
+        buttons.add("cancel", "Cancel", help="End the run; what is done is kept")
+        buttons.add("retry", "Retry", help="What is done is not paid for again", style="primary")
+        buttons.add("add", "Add to the frame", style="primary", help="Put the translations into the frame as columns")
+        buttons.add("remove", "Undo", help="Bring back what the frame had before the last columns were added")
+        buttons.add("refresh", "Refresh", help="Look at the frame and ask the service again")
+        buttons.add("replace", "Replace", style="warning")
+        buttons.add("keep", "Cancel", help="Leave the columns as they are")
         buttons.add("csv", "CSV", help="Save the rows as CSV")
         buttons.add("xlsx", "XLSX", help="Save the rows as XLSX")
-        buttons["go"].add_class("svc-go")
-        below = buttons.row("retry", "add", "keep", "remove", "csv", "xlsx")
-        self.output = widgets.VBox([self.listing.box, below], layout={"display": "none"})
-        going = buttons.row("go", "pause", "resume", "cancel", "refresh")
-        parts = [self.controls.box, self.hints, self.figures, going, self.meter, line, self.output]
-        self.box = classed(widgets.VBox(parts), "svc-panel", "svc-translate")
+        self.question = Notice(buttons["replace"], buttons["keep"])
+        saving = classed(row(widgets.Label("Save the rows as"), buttons["csv"], buttons["xlsx"]), "svc-exports")
+        self.output = widgets.VBox([self.listing.box, saving], layout={"display": "none"})
+        toolbar = buttons.row("go", "pause", "resume", "cancel", "retry", "add", "refresh", "remove")
+        parts = [self.controls.box, self.hints, self.figures, toolbar, self.question.box, self.meter, line, self.output]
+        self.box = classed(widgets.UndoBox(parts), "svc-panel", "svc-translate")
+
+    def show_start(self) -> None:
+        """Show that a run is about to begin, in place of how the one before has ended."""
+        self.meter.show(total=0, done=0, failed=0, text="Starting …", state="running")
 
     def show_progress(self, run: TranslateRun) -> None:
-        """Show how far *run* has come."""
-        report = run.report
-        words = messages.moving(report, run.pace, paused=run.paused) if run.going else messages.over(report)
+        """Show how far *run* has come, and whether it is paused or came to an end before its time."""
+        report, state = run.report, run.state
+        if run.going:
+            how = {"paused": run.paused, "cancelled": run.cancelled}
+            words = messages.moving(report, run.pace, before=run.billed_before, **how, unit=run.order.unit)
+        else:
+            words = messages.over(report, run.order.targets, state, cancelled=run.cut_short, unit=run.order.unit)
         self.meter.show(
             total=report.rows,
             done=report.done + report.skipped.total(),
             failed=report.failed + report.marked,
             text=words,
-            state=("paused" if run.paused else "running") if run.going else "ended",
+            state=state,
         )
 
     def show_buttons(
-        self, run: TranslateRun | None, *, starting: bool, replacing: bool, can_add: bool, added: bool
+        self,
+        run: TranslateRun | None,
+        plan: PlanSummary | None,
+        *,
+        again: int,
+        can_add: bool,
+        added: Sequence[Hashable],
+        restores: bool,
+        missing: bool,
+        stale: bool,
     ) -> None:
-        """Show the buttons that have something to do, with what they will do."""
+        """Show the buttons that have something to do, with what they will do; one of them is the primary one.
+
+        So many rows can be tried *again*, at the cost of *plan*. Columns were *added*: those of this result may be
+        *missing*, or *stale* where rows were edited since. With *restores*, taking out the last of them brings back
+        what they replaced.
+        """
         live = run if run is not None and run.going else None
-        again = run.again if run is not None and live is None and not starting else 0
-        self.buttons["retry"].description = f"Try {plural(again, 'row')} again"
-        self.buttons["add"].description = "Yes, replace them" if replacing else "Add to the frame"
-        self.buttons["add"].button_style = "warning" if replacing else "primary"
+        result = self.listing.results is not None and live is None
+        if run is not None and again:
+            retried = messages.retried(again, cancelled=run.cut_short, unit=run.order.unit)
+            self.buttons["retry"].description = f"{retried}, {messages.costs(plan)}" if plan else retried
+        if added:
+            some = label_text(added[0]) if len(added) == 1 else plural(len(added), "column")
+            self.buttons["remove"].description = f"Undo: {'restore' if restores else 'remove'} {some}"
+        add, busy = self.buttons["add"], again or not (missing or stale) or self.buttons["go"].button_style
+        add.description, add.button_style = (
+            "Update the frame" if stale else "Add to the frame",
+            "" if busy else "primary",
+        )
         self.buttons["cancel"].disabled = live is not None and live.cancelled
         self.buttons.show(
             pause=live is not None and not live.paused and not live.cancelled,
             resume=live is not None and live.paused,
             cancel=live is not None,
             retry=bool(again),
-            add=can_add and live is None,
-            keep=replacing and live is None,
-            remove=added and live is None,
+            add=can_add and result,
+            remove=bool(added) and live is None,
+            refresh=live is None,
         )
         show(self.output, self.listing.results is not None)
 
-    def show_go(self, plan: PlanSummary | None, *, busy: bool, current: bool) -> None:
-        """The button that begins says what it costs, and stands back where nothing is left to do."""
+    def show_go(
+        self,
+        plan: PlanSummary | None,
+        run: TranslateRun | None,
+        *,
+        busy: bool,
+        current: bool,
+        same: bool,
+        unit: str,
+        refused: bool,
+        lacking: bool,
+    ) -> None:
+        """The button that begins says what it does and costs; what the plan said is not shown beside its result.
+
+        *current* is whether all is chosen as for *run*, *same* whether it would give the same result. Where the service
+        *refused* the key there is nothing to press, and without a target language, which is *lacking*, neither.
+        """
         go = self.buttons["go"]
-        over = current and plan is not None and not messages.to_send(plan) and bool(plan.stored)
-        go.button_style = "" if over else "primary"
-        go.disabled = busy or plan is None or not messages.pressed(plan)
+        over = same and plan is not None and not messages.to_send(plan) and bool(plan.stored)
+        spent = over and plan is not None and bool(plan.over_budget)
+        again = current and run is not None and not busy and bool(run.again)
+        go.button_style = "" if over or busy or again or refused else "primary"
+        go.disabled = busy or refused or spent or plan is None or not messages.pressed(plan)
+        show(self.figures, not (busy or over or again))
+        show(go, not again)  # there is a button that does the same for the rows that are left
         if busy:
-            go.description = "Translating …"
+            go.description = "Paused" if run is not None and run.paused else "Translating …"
         elif plan is None:
-            go.description = "Planning …" if self.figures.busy else "Translate"
+            go.description = (
+                "Planning …" if self.figures.busy else "Choose a target language" if lacking else "Translate"
+            )
         else:
-            go.description = OVER if over else messages.pressed(plan) or "Nothing to translate"
+            told = messages.pressed(plan, unit) or (messages.SPENT if plan.over_budget else "Nothing to translate")
+            go.description = messages.SPENT if spent else OVER if over else told

@@ -1,69 +1,101 @@
 """The caps of the keys: written into a table, told in words, confirmed, and taken back."""
 
-import re
-from collections.abc import Callable, Mapping
-from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from __future__ import annotations
 
-import ipywidgets as widgets
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from decimal import ROUND_HALF_UP
+from typing import Any, ClassVar
+
 import pandas as pd
 
 from svc_nb import keys
-from svc_nb.keys.changes import OwnChanges, set_limits, undo, words
+from svc_nb.keys.changes import KeyChange, OwnChanges, report, set_limits, undo, words
 from svc_nb.keys.table import CAPS
+from svc_nb.panels.parts import controls as widgets
+from svc_nb.panels.parts.amounts import LONGEST, number, written
 from svc_nb.panels.parts.grid import Field, Grid
 from svc_nb.panels.parts.panel import Panel
-from svc_nb.panels.parts.texts import admin_error_line, written_day, written_text
-from svc_nb.panels.parts.widgets import Buttons, button, classed, row
+from svc_nb.panels.parts.texts import admin_error_line, cut, written_day, written_text
+from svc_nb.panels.parts.widgets import Buttons, Notice, classed, row
 from svc_nb.panels.parts.worker import tried
-from svc_nb.session import current
+from svc_nb.panels.usage.rows import NEAR, written_amount
+from svc_nb.plots.text import day_in_words, percent, whole
+from svc_nb.session import current, known
 from svc_nb.tabular.report import Report, plural
-from svc_nb.usage.display_names import called_by_id
+from svc_nb.usage import days, usage
+from svc_nb.usage.display_names import called_by_id, masks_of
 from svc_nb.wire.client.admin import UNSET, Unset
 
 Draft = dict[str, dict[str, int | None]]
+Refused = dict[tuple[str, str], tuple[str, str]]  # what is no cap, and why, by key_id and column
+Written = tuple[Draft, Refused]  # the caps, and what is no cap
+Step = tuple[str, Written]  # whose cap was written, "" for all, and what was written before
 
 MINUTE = 60_000
 SPEECH = "speech_to_text_milliseconds"
+SHARES = ("share_characters", f"share_{SPEECH}")
+WORDY = 18  # letters of a share of which any is over, and says so
 MOST_TOLD = 12
-HOW = "Click a monthly cap to change it: write a number, “no cap” or “blocked”. Nothing is sent before you confirm."
+MOST_NAMED = 3
+TAKEN_BACK = "Taken back"
+HOW = "Click a cap to change it: write a number, “no cap” or “blocked”. Nothing is sent before you confirm."
 SHARED = (
     "Keys that share a label are told apart by their id here and by their masked key on charts: "
     "the service does not say which is which."
 )
-GROUPED = r"(?!0)\d{1,3}(?P<sign>[,_'’ \u00a0\u2009\u202f])\d{3}(?:(?P=sign)\d{3})*"
-NUMBER = re.compile(rf"(?P<whole>\d+|{GROUPED})(?:(?P<point>[.,])(?P<part>\d+))?\s*(?P<size>k|thousand|m|million)?")
-DOTTED = re.compile(r"(?!0)\d{1,3}(?:\.\d{3}){2,}")
 IN_MINUTES = re.compile(r"(?<=\d)\s*(?:mins?|minutes?)$")
 EITHER = re.compile(r".*\d\s*m")  # of speech: minutes, or a million of them
-LONGEST = 40
-SIZES = {"k": 1000, "thousand": 1000, "m": 1_000_000, "million": 1_000_000}
+UNITS = {"characters": 1, SPEECH: MINUTE}
+UNSENT = "svc-unsent"  # the class of a box with changes that a kernel alone has
+MOST_OVER = 9.99  # times a cap: of more it does not matter how much
 
 
 class Caps(Panel):
     """A table of keys whose caps can be written to; `draft` has what was written and not sent, by key_id."""
 
     _words = staticmethod(admin_error_line)
+    _unsent_ones: ClassVar[list[Caps]] = []  # of this kernel, those that wait; the one that was changed last is last
 
     def __init__(
-        self, *, changed: Callable[[], None] = lambda: None, masks: Callable[[], Mapping[str, str]] = dict
+        self,
+        *,
+        changed: Callable[[], None] = lambda: None,
+        masks: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         super().__init__()
-        self.grid = Grid("Caps of the keys", edited=lambda key_id, column, text: self.write(key_id, column, text))
+        self.grid = CapsGrid(lambda key_id, column, text: self.write(key_id, column, text), self.turn)
         self.draft: Draft = {}
+        self._address: str | None = None  # of the service that has the keys
+        self._history: dict[str, list[Step]] = {"undo": [], "redo": []}
         self.listed: pd.DataFrame | None = None
+        self.names: dict[str, str] = {}  # of all keys that were ever listed, by key_id
+        self.drafted: Callable[[], None] = lambda: None  # called when there is more or less to send
         self._told = changed
         self._masks = masks
-        self._asking = False
+        self.used: pd.DataFrame | None = None  # of this month: what the caps count
+        self.used_before: pd.DataFrame | None = None  # of last month
         self._sending = False
         self._made = OwnChanges()
+        self._last: list[KeyChange] = []  # what was changed here last and can be taken back
+        self._took_back = False  # the last change was taken back: the next would be an earlier one
+        self._asks_undo = False
         self.buttons = Buttons()
-        self.buttons["change"] = button("Change caps …", self.ask)
-        self.buttons["confirm"] = button("Yes, change them", self.confirm, style="warning")
-        self.buttons["discard"] = button("Discard", self.discard)
-        self.buttons["undo"] = button("Undo the last change", self.undo)
-        self.buttons["refresh"] = button("Refresh", self.load)
-        self.box = classed(widgets.VBox([self.line, self.grid, row(*self.buttons.values())]), "svc-caps")
+        self.buttons.add("change", "Change caps …")
+        self.buttons.add("discard", "Discard")
+        self.buttons.add("refresh", "Refresh")
+        self.buttons.add("undo", "Undo", help="Take back the last change of caps made here")
+        self.answers = Buttons()
+        self.answers.add("confirm", "Change caps", style="primary")
+        self.answers.add("cancel", "Cancel")
+        on, answers = self.buttons, self.answers
+        self._on_each({on["change"]: self.ask, on["discard"]: self.discard, on["refresh"]: self.load})
+        self._on_each({on["undo"]: self.ask_undo, answers["confirm"]: self.confirm, answers["cancel"]: self.cancel})
+        self.notice = Notice(*self.answers.values())
+        toolbar = row(*self.buttons.values())
+        self.box = classed(widgets.VBox([toolbar, self.notice.box, self.grid, self.line]), "svc-caps")
         self._show_buttons()
 
     # ---- what a person can do
@@ -73,23 +105,39 @@ class Caps(Panel):
         if self.listed is None:
             self.load()
 
-    def load(self) -> None:
-        """Ask the service for the keys; what was written stays. A change on its way brings the keys itself."""
+    def load(self, *, focus: bool = False) -> None:
+        """Ask the service for the keys; what was written stays. A change on its way brings the keys itself.
+
+        With *focus*, it goes to the first key with something written.
+        """
         if self._sending:
             return
-        self._asking = False
+        self.notice.drop()
         if self.listed is None:
             self.line.say("Asking the service …")
-        self._latest.ask(keys.list, self._loaded)
+        months = ("this month", "last month")
+        self._latest.ask(
+            lambda: (keys.list(), *(usage(each, group_by="key") for each in months)),
+            lambda answer: self._loaded(answer, focus=focus),
+        )
 
     def write(self, key_id: str, column: str, text: str) -> None:
         """Write a cap as a person does: *text* is a number, "no cap" or "blocked"; a slip is told in a line."""
+        before = self._written()
+        self.grid.refused.pop((key_id, column), None)
         try:
             limit = read(text, minutes=column == SPEECH)
-            self._note(key_id, column, limit)
+            self._note(key_id, column, limit, before)
         except ValueError as problem:
             with self._lock:
-                self._tell(problem)
+                self.grid.refused[key_id, column] = text, str(problem)
+                self.draft.get(key_id, {}).pop(column, None)  # nothing is sent but what the cell shows
+                self.draft = {key_id: caps for key_id, caps in self.draft.items() if caps}
+                self._remember(key_id, before)
+                self.notice.drop()
+                self.problem = problem
+                told = f"{self.names.get(key_id, key_id)}: {problem}"
+                self.line.say("\n".join([told, *self._unsent()]), "error")
                 self._show()
 
     def set(
@@ -102,26 +150,69 @@ class Caps(Panel):
             self._note(key_id, SPEECH, None if minutes is None else round(minutes * MINUTE))
 
     def ask(self) -> None:
-        """Ask whether the changes are meant."""
+        """Look at the caps as they are now, and ask whether the changes are meant; without any, say how to make one."""
         with self._lock:
-            self._asking = bool(self.draft)
-            self._show()
+            if self.draft and self.listed is not None and not self._sending:
+                self._find(keys.list, self._ask_about)
+            else:
+                self._say_draft()
+                self._show()
+
+    def cancel(self) -> None:
+        """Send nothing; what was written stays."""
+        with self._lock:
+            self.notice.drop()
             self._say_draft()
+            self._show()
 
     def discard(self) -> None:
-        """Forget what was written."""
+        """Forget what was written; `turn` brings it back."""
         with self._lock:
+            before = self._written()
             self.draft.clear()
-            self._asking = False
-            self.line.say(HOW)
+            self.grid.refused.clear()
+            self._remember("", before)
+            self.notice.drop()
+            self._say_draft()
             self._show()
 
-    def confirm(self) -> None:
-        """Change the caps on the service; what is written meanwhile stays to be confirmed."""
+    def turn(self, kind: str) -> str | None:
+        """Take back the last cap that was written and not sent, or with "redo" write it again; the key_id of it."""
+        other = "redo" if kind == "undo" else "undo"
         with self._lock:
+            if self._sending or not self._history[kind]:
+                return None
+            key_id, (draft, refused) = self._history[kind].pop()
+            self._history[other].append((key_id, self._written()))
+            self.draft, self.grid.refused = draft, refused
+            self._settle()
+            self.notice.drop()
+            self._say_draft()
+            self._show()
+            return key_id or None
+
+    def confirm(self) -> None:
+        """Do what is asked: change the caps on the service; what is written meanwhile stays to be confirmed."""
+        with self._lock:
+            if self.notice.waits and self._asks_undo:
+                self.undo()
+                return
             draft = {key_id: dict(caps) for key_id, caps in self.draft.items()}
             if draft and self.listed is not None and not self._sending:
-                self._send(lambda: _set_caps(draft, self._made), "Changed", draft)
+                seen = self.listed
+                self._send(lambda: _set_caps(draft, self._made, seen=seen), "Changed", draft)
+
+    def ask_undo(self) -> None:
+        """Take back the last change made here; where that was done before, ask whether an earlier one is meant."""
+        with self._lock:
+            if self._took_back and self._last and not self._sending:
+                self._asks_undo = True
+                self.line.say("")
+                made = report([(each, cap) for each in self._last for cap in each.after], "", done=True)
+                self.notice.ask(f"Take back an earlier change, too? It was: {self._told_report(made, most=1)}.")
+                self._show_buttons()
+            else:
+                self.undo()
 
     def undo(self) -> None:
         """Take back the last change of caps made here, then the one before; what was changed elsewhere is left."""
@@ -132,32 +223,54 @@ class Caps(Panel):
 
         with self._lock:
             if not self._sending:
-                self._send(take_back, "Taken back", {})
+                self._send(take_back, TAKEN_BACK, {})
 
     # ---- the service's answers
 
-    def _loaded(self, answer: Any) -> None:
+    def _loaded(self, answer: Any, *, focus: bool = False) -> None:
         with self._lock:
             if isinstance(answer, Exception):
                 self._tell(answer)
                 self.grid.show(pd.DataFrame(), ())
             else:
-                self._list(answer)
-                self._say_draft(self._settle() or ("" if len(answer) else "There are no keys yet."))
-            self._show()
+                listed, self.used, self.used_before = answer
+                self._list(listed)
+                self._say_draft(self._settle() or ("" if len(listed) else "There are no keys yet."))
+            self._show(steady=False)
+            if focus and self.listed is not None:
+                self.grid.focus_on([*self.draft, *(key_id for key_id, _ in self.grid.refused)])
+
+    def _ask_about(self, listed: pd.DataFrame) -> None:
+        """Ask whether the draft is meant, where the keys are as *listed* now."""
+        written, before = self.draft, self._table
+        self._list(listed)
+        changed = _changed_elsewhere(written, before, self._table)
+        left_out = " ".join(filter(None, [*changed, self._settle()]))
+        if self.draft:
+            self._asks_undo = False
+            self.line.say("")
+            question = f"Change {plural(self.count, 'cap')} on the service?"
+            more = [*filter(None, [left_out]), *self._refusals(), *self._left_as_they_are()]
+            self.notice.ask("\n".join([question, *self._changes(), *more]))
+        self._say_draft("" if self.draft else left_out)
+        self._show()
 
     def _send(self, work: Callable[[], Report], what: str, draft: Draft) -> None:
         """Do *work* in a thread, and list the keys as they are then; *draft* is what is sent."""
-        self._busy(True)
-        # What was done is done, also where the keys cannot be read after it.
-        self._latest.ask(lambda: (work(), tried(keys.list)), lambda answer: self._ended(answer, what, draft))
+        self._sending = True
+        self.notice.drop()
+        self.line.say("Changing caps …")
+        self._latest.drop()  # keys that were listed before are not as they are now
+        # What was done is done, also where not all of it could be, or the keys cannot be read after it.
+        self._turns.ask(lambda: (tried(work), tried(keys.list)), lambda answer: self._ended(answer, what, draft))
 
     def _ended(self, answer: Any, what: str, draft: Draft) -> None:
+        done, listed = answer
         with self._lock:
-            self._busy(False)
-            self._asking = False
-            if isinstance(answer, Exception):
-                self._tell(answer)
+            self._sending = False
+            self._last = self._made.last()
+            if isinstance(done, Exception):
+                self._failed_with(done, listed)
             else:
                 for key_id, caps in draft.items():  # what was written since it was sent stays
                     own = self.draft.get(key_id, {})
@@ -165,11 +278,22 @@ class Caps(Panel):
                         if column in own and own[column] == limit:
                             del own[column]
                 self.draft = {key_id: caps for key_id, caps in self.draft.items() if caps}
-                report, listed = answer
-                self._accept(report, listed, what)
+                self._begin_history()
+                self._took_back = what == TAKEN_BACK
+                self._accept(done, listed, what)
             self._show()
-        if not isinstance(answer, Exception):
-            self._told()
+        self._told()
+
+    def _failed_with(self, problem: Exception, listed: Any) -> None:
+        """Tell what went wrong, what was done before that, and what was not sent: the keys are as *listed* now."""
+        left_out = ""
+        if not isinstance(listed, Exception):
+            self._list(listed)
+            left_out = self._settle()
+        self.problem = problem
+        notes = getattr(problem, "__notes__", ())
+        said = " ".join(filter(None, [f"{self._words(problem).rstrip('.')}.", *notes, left_out]))
+        self.line.say("\n".join([said, *self._unsent()]), "error")
 
     def _accept(self, report: pd.DataFrame, listed: Any, what: str) -> None:
         """Take what was done and the keys as they are now, or the error that came instead of them."""
@@ -188,23 +312,27 @@ class Caps(Panel):
         self.line.say(f"{said} But the list could not be read anew: {why}. Refresh asks again.", "error")
 
     def _settle(self) -> str:
-        """Keep of the draft what still changes a key; the keys that can be changed no more, in words."""
+        """Keep of the draft what still changes a key; the keys that can no longer be changed, in words."""
         table = self._table
         ended = [key_id for key_id in self.draft if key_id not in table.index or table["is_deactivated"][key_id]]
-        names = [table["name"].get(key_id, key_id) for key_id in ended]
+        names = [self.names.get(key_id, key_id) for key_id in ended]
         left = {
             key_id: {column: limit for column, limit in caps.items() if limit != _limit(table[column][key_id])}
             for key_id, caps in self.draft.items()
             if key_id not in ended
         }
         self.draft = {key_id: caps for key_id, caps in left.items() if caps}
-        return f"Can be changed no more and was left out: {', '.join(map(str, names))}." if ended else ""
+        return f"Can no longer be changed; left out: {', '.join(names)}." if ended else ""
 
     def _list(self, listed: pd.DataFrame) -> None:
         table = pd.DataFrame(listed).set_index("key_id", drop=False)
         table["label"] = table["label"].fillna("")
         ids, labels = ([str(cell) for cell in table[column]] for column in ("key_id", "label"))
-        self.listed = table.assign(name=called_by_id(ids, labels, masks=self._masks()))
+        self._address = session.base_url if (session := known()) is not None else None
+        masks = [masks_of(used) for used in (self.used_before, self.used) if used is not None]
+        known_masks = {label: mask for found in [*masks, self._masks()] for label, mask in found.items()}
+        self.listed = table.assign(name=called_by_id(ids, labels, masks=known_masks))
+        self.names |= dict(zip(ids, self.listed["name"], strict=True))
         self.problem = None
 
     # ---- what is shown
@@ -213,74 +341,231 @@ class Caps(Panel):
     def _table(self) -> pd.DataFrame:
         return pd.DataFrame() if self.listed is None else self.listed
 
-    def _note(self, key_id: str, column: str, limit: int | None) -> None:
+    def _written(self) -> Written:
+        """A copy of what is written and not sent: the caps, and what is no cap."""
+        return {key_id: dict(caps) for key_id, caps in self.draft.items()}, dict(self.grid.refused)
+
+    def _remember(self, key_id: str, before: Written) -> None:
+        """Let `turn` take back to *before*, what was done since to the cap of a key, or with "" to all."""
+        if before != self._written():
+            self._history = {"undo": [*self._history["undo"], (key_id, before)], "redo": []}
+
+    def _begin_history(self) -> None:
+        """Let `turn` take back what is written now, key by key: what was sent is no longer a matter of it."""
+        draft, refused = self._written()
+        steps = [(key_id, (dict(list(draft.items())[:at]), refused)) for at, key_id in enumerate(draft)]
+        self._history = {"undo": steps, "redo": []}
+
+    def _note(self, key_id: str, column: str, limit: int | None, before: Written | None = None) -> None:
         with self._lock:
+            before = before or self._written()
             if self.listed is None or key_id not in self.listed.index:
                 raise ValueError(f"there is no key with the key_id {key_id!r}; load() asks for the keys anew")
             key = self.listed.loc[key_id]
             if key["is_deactivated"]:
-                raise ValueError(f"{key['name']} is deactivated for good: its caps cannot be changed")
+                raise ValueError("This key is deactivated for good: its caps cannot be changed")
             if limit is not None and limit < 0:
-                raise ValueError("a cap is 0 or more")
+                raise ValueError("A cap is 0 or more")
             self.draft.setdefault(key_id, {})[column] = limit
             if not self._sending:  # what is listed is about to change otherwise
                 self._settle()
-            self._asking = False
+            self._remember(key_id, before)
+            self.notice.drop()
             self._say_draft()
             self._show()
 
     def _say_draft(self, first: str = "") -> None:
         """Say what will change, after what is to be said *first*."""
-        if not self.draft or self.listed is None:
-            self.line.say(first or HOW)
-            return
-        names = self.listed["name"]
+        self.problem = None
+        left = self._left_as_they_are() if len(self._table) else []
+        told = [*filter(None, [first]), *left]
+        if not self.draft or self.notice.waits:
+            self.line.say("\n".join(told) or HOW, "change" if left else "info")
+        else:
+            self.line.say("\n".join([*told, *self._unsent()]), "change")
+
+    @property
+    def count(self) -> int:
+        """How many caps were written and not sent."""
+        return sum(map(len, self.draft.values()))
+
+    @property
+    def survives(self) -> str:
+        """What was written and not sent, in a sentence for when the kernel is gone."""
+        told = [line.removeprefix("• ") for line in self._changes()]
+        return (
+            f"{plural(self.count, 'cap')} {'was' if self.count == 1 else 'were'} not sent: {'; '.join(told)}."
+            if told
+            else ""
+        )
+
+    def resume(self, draft: Draft, names: Mapping[str, str] | None = None, *, focus: bool = False) -> None:
+        """Have *draft* written, as it was in another kernel; what changes nothing, or no key, is left out.
+
+        *names* are those of its keys, for what is said of keys that are gone. With *focus*, it goes there.
+        """
+        with self._lock:
+            self.draft = {key_id: dict(caps) for key_id, caps in draft.items()}
+            self.names |= names or {}
+            self.listed = None
+            self.load(focus=focus)
+
+    @property
+    def question(self) -> str:
+        """Whether another panel of the notebook takes over what was written here and not sent."""
+        told = [*self._changes(), *(f"• {line.removeprefix('Not sent: ')}" for line in self._left_as_they_are())]
+        which = "it" if len(told) == 1 else "them"
+        return "\n".join(["Written in another panel of this notebook and not sent:", *told, f"Take {which} over?"])
+
+    def waiting(self) -> Caps | None:
+        """The caps of another panel of this kernel, of the same service, which has some that were not sent."""
+        session = known()
+        address = session.base_url if session is not None else None
+        found = [each for each in self._unsent_ones if each is not self and each._address == address]
+        return found[-1] if found else None
+
+    def take_over(self, other: Caps) -> None:
+        """Have what was written in *other* and not sent here, and no longer there; `turn` brings it back there."""
+        draft, refused = other._written()
+        other.discard()
+        self.grid.refused = refused | self.grid.refused
+        self.resume(draft | self.draft, focus=True)
+
+    def close(self) -> None:
+        """End the panel; what was not sent is lost."""
+        self.draft, self.grid.refused = {}, {}
+        self._show_buttons()
+        super().close()
+
+    def _unsent(self) -> list[str]:
+        return ["Not sent yet:", *self._changes()] if self.draft else []
+
+    def _refusals(self) -> list[str]:
+        """Which keys will be refused by what was written, because they have used as much already, a line for each."""
+        table = _with_use(self._table, self.used) if self.used is not None else self._table
+        until = day_in_words((days.today().replace(day=1) + timedelta(days=31)).replace(day=1))
+        lines = []
+        for key_id, caps in self.draft.items():
+            for column, limit in caps.items():
+                cell = table[f"used_{column}"][key_id] if f"used_{column}" in table else pd.NA
+                used = None if pd.isna(cell) else float(cell)
+                if limit == 0 or (limit and used and used * UNITS[column] >= limit):
+                    speech = " minutes of speech" if column == SPEECH else ""
+                    amount = f" has used {whole(used)}{speech}:" if used else ""
+                    again = "" if limit == 0 else f", until {until}"
+                    what = "speech" if column == SPEECH and not amount else "it"
+                    lines.append(f"{table['name'][key_id]}{amount or ':'} {what} will be refused at once{again}.")
+        return lines
+
+    def _left_as_they_are(self) -> list[str]:
+        """Which keys have something written that is no cap and will not be sent, and why, a line for each."""
+        refused = self.grid.refused.items()
+        return [f"Not sent: {self.names.get(key_id, key_id)}: {why}" for (key_id, _), (_, why) in refused]
+
+    def _changes(self) -> list[str]:
+        """What was written and not sent, a line for each cap."""
+        table = self._table
+        if not len(table):
+            return []
         lines = [
-            f"• {names[key_id]}: {_meant(column, limit)} (now {_meant(column, _limit(self.listed[column][key_id]))})"
+            f"• {table['name'][key_id]}: {_meant(column, limit)} (now {_meant(column, _limit(table[column][key_id]))})"
             for key_id, caps in self.draft.items()
             for column, limit in caps.items()
         ]
         more = [f"… and {plural(len(lines) - MOST_TOLD, 'cap')} more"] if len(lines) > MOST_TOLD else []
-        head = "Really change this on the service?" if self._asking else "What will change:"
-        self.line.say("\n".join([*filter(None, [first]), head, *lines[:MOST_TOLD], *more]), "change")
+        return [*lines[:MOST_TOLD], *more]
 
-    def _told_report(self, report: pd.DataFrame) -> str:
-        """What was changed, with the names of the keys as they are listed."""
+    def _told_report(self, report: pd.DataFrame, *, most: int = MOST_TOLD) -> str:
+        """What was changed, with the names of the keys as they are listed; *most* are told of."""
         if "change" not in report.columns or not len(report):
             return "nothing"
-        names = {} if self.listed is None else self.listed["name"].to_dict()
         told = [
-            f"{names.get(key_id, label)}: {change}"
+            f"{self.names.get(key_id, label)}: {change}"
             for key_id, label, change in zip(report["key_id"], report["label"], report["change"], strict=True)
         ]
-        more = f"; and {plural(len(told) - MOST_TOLD, 'cap')} more" if len(told) > MOST_TOLD else ""
-        return "; ".join(told[:MOST_TOLD]) + more
+        more = f"; and {plural(len(told) - most, 'cap')} more" if len(told) > most else ""
+        return "; ".join(told[:most]) + more
 
-    def _show(self) -> None:
+    def _show(self, *, steady: bool = True) -> None:
+        """Show the keys; *steady* leaves the rows where they are, although what they are sorted by has changed."""
         self._show_buttons()
-        if self.listed is None:
+        if self.listed is None or self.used is None:
             return
-        table = _with(self.draft, self.listed).drop(columns="key_id").rename_axis("key_id")
-        marks = dict.fromkeys(table.index[table["is_deactivated"]], "faded")
+        table = _with_use(_with(self.draft, self.listed), self.used)
+        if self.used_before is not None:
+            table = table.assign(used_before=_by_key(table, self.used_before)["total_characters"])
+        table = table.drop(columns="key_id").rename_axis("key_id")
+        over = table.index[((table[list(SHARES)] > 1).fillna(False)).any(axis=1)]
+        marks = dict.fromkeys(over, "warning") | dict.fromkeys(table.index[table["is_deactivated"]], "faded")
+        notes = {key_id: "Used more than its cap this month." for key_id in over if marks[key_id] == "warning"}
+        notes |= {key_id: f"Not sent: {why}" for (key_id, _), (_, why) in self.grid.refused.items()}
         marks |= dict.fromkeys(self.draft, "changed")
+        marks |= {key_id: "error" for key_id, _ in self.grid.refused if key_id in table.index}
         shared = bool(table["label"].duplicated().any())
-        self.grid.show(table, FIELDS, marks=marks, said=SHARED if shared else "")
+        month = f"Caps and use count from {days.today().replace(day=1)} to the end of the month (UTC)."
+        said = f"{month} {SHARED}" if shared else month
+        turns = {kind: self._turn_in_words(kind) for kind in self._history}
+        fields = [
+            replace(each, wide=WORDY) if each.name in SHARES and (table[each.name] > 1).any() else each
+            for each in FIELDS
+        ]
+        self.grid.show(table, fields, marks=marks, notes=notes, said=said, turns=turns, steady=steady)
+
+    def _turn_in_words(self, kind: str) -> str:
+        """What `turn` would take back, or write again."""
+        if not self._history[kind]:
+            return ""
+        key_id = self._history[kind][-1][0]
+        return f"cap of {self.names.get(key_id, key_id)}" if key_id else "discard"
 
     def _show_buttons(self) -> None:
-        count = sum(map(len, self.draft.values()))
-        self.buttons["change"].description = f"Change {plural(count, 'cap')} …"
-        self.buttons["confirm"].description = f"Yes, change {plural(count, 'cap')}"
-        self.buttons.show(
-            change=bool(count) and not self._asking,
-            confirm=bool(count) and self._asking,
-            discard=bool(count),
-            undo=self._made.any_left() and not count,
-        )
+        count, change = self.count, self.buttons["change"]
+        caps = plural(count, "cap") if count else "caps"
+        # It stays when there is nothing to change, so that the focus can come back to it.
+        change.description, change.disabled = f"Change {caps} …", not count
+        change.tooltip = "" if count else "Write a cap into the table first"
+        change.button_style = "primary" if count and not self.notice.waits else ""
+        self.answers["confirm"].description = "Take back" if self._asks_undo else f"Change {caps}"
+        self.buttons["undo"].description = self._undo_in_words()
+        self.buttons.show(discard=bool(count or self.grid.refused), undo=self._made.any_left() and not count)
+        (self.box.add_class if count else self.box.remove_class)(UNSENT)
+        waits = bool(count or self.grid.refused)
+        self._unsent_ones[:] = [each for each in self._unsent_ones if each is not self] + [self] * waits
+        self.drafted()
 
-    def _busy(self, busy: bool) -> None:
-        self._sending = busy
-        for each in self.buttons.values():
-            each.disabled = busy
+    def _undo_in_words(self) -> str:
+        """What the button takes back that was changed on the service."""
+        if not self._last:
+            return "Undo"
+        told = [self.names.get(each.key_id, str(each.label)) for each in self._last]
+        more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+        changes = plural(sum(len(each.after) for each in self._last), "cap change")
+        return f"Undo {changes} ({', '.join(told[:MOST_NAMED])}{more})"
+
+
+class CapsGrid(Grid):
+    """A grid of caps: what was written and is no cap, in `refused` by key_id and column, stays to be corrected."""
+
+    def __init__(self, edited: Callable[[str, str, str], None], turned: Callable[[str], str | None]) -> None:
+        super().__init__("Caps of the keys", edited=edited, turned=turned, signed=True)
+        self.height = 560
+        self.refused: Refused = {}
+        self.add_class(NEAR)
+
+    def focus_on(self, key_ids: Iterable[str]) -> None:
+        """Have the focus go to the first of *key_ids* that is in sight, if nobody works elsewhere meanwhile."""
+        places = filter(None, map(self._place_of, key_ids))
+        if place := next(places, None):
+            self.send({"kind": "change", "go": [*place[:-1], 1], "focus": True})
+
+    def rows(self, first: int, last: int) -> list[dict[str, Any]]:
+        """The rows as they stand, with what was refused."""
+        found = super().rows(first, last)
+        labels, names = self._labels(row["row"] for row in found), [field.name for field in self._fields]
+        for (key_id, column), (text, _) in self.refused.items():
+            if key_id in labels and column in names:
+                found[labels.index(key_id)]["cells"][names.index(column)] = cut(text)
+        return found
 
 
 def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
@@ -292,9 +577,46 @@ def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
     return changed
 
 
-def _set_caps(draft: Draft, made: OwnChanges) -> Report:
-    """Set the caps of *draft*, and leave the others as they are on the service by now."""
+def _with_use(table: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
+    """*table* with what each key has used this month, and the part of its cap.
+
+    Usage has masks and labels, the list has ids and labels: where keys share a label, it is not known whose it is.
+    """
+    found = _by_key(table, used)
+    for cap, field in (("characters", "total_characters"), (SPEECH, "speech_to_text_minutes")):
+        amounts, limits = found[field], table[cap].astype("Float64")
+        part = amounts * UNITS[cap] / limits.where(limits > 0)
+        table = table.assign(**{f"used_{cap}": amounts, f"share_{cap}": part})
+    return table
+
+
+def _by_key(table: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
+    """What each key of *table* has *used*; a gap where it is not known whose it is."""
+    labels = table["label"]
+    alone = ~labels.duplicated(keep=False)
+    by_label = pd.DataFrame(used).assign(label=used["api_key_label"].fillna("")).groupby("label")
+    sums, counts = by_label[["total_characters", "speech_to_text_minutes"]].sum(), by_label.size()
+    alone &= ~labels.isin(counts[counts > 1].index)
+    return sums.reindex(labels).fillna(0.0).set_axis(table.index).where(alone).astype("Float64")
+
+
+def _changed_elsewhere(draft: Draft, before: pd.DataFrame, now: pd.DataFrame) -> list[str]:
+    """What others changed of the caps that *draft* changes too, a sentence for each; who wants the same is no other."""
+    return [
+        f"Changed elsewhere meanwhile: {before['name'][key_id]} has {_meant(column, there)} now."
+        for key_id, caps in draft.items()
+        for column, limit in caps.items()
+        if key_id in before.index
+        and key_id in now.index
+        and (there := _limit(now[column][key_id])) not in (limit, _limit(before[column][key_id]))
+    ]
+
+
+def _set_caps(draft: Draft, made: OwnChanges, *, seen: pd.DataFrame) -> Report:
+    """Set the caps of *draft* unless they are no more as *seen*, and leave the others as they are by now."""
     listed = pd.DataFrame(keys.list()).set_index("key_id", drop=False)
+    if changed := _changed_elsewhere(draft, seen, listed):
+        raise ValueError(f"{' '.join(changed)} Nothing was sent: confirm again if you still want your caps.")
     known = {key_id: caps for key_id, caps in draft.items() if key_id in listed.index}
     table = _with(known, listed).loc[list(known), ["key_id", *CAPS]].reset_index(drop=True)
     session = current()
@@ -304,9 +626,8 @@ def _set_caps(draft: Draft, made: OwnChanges) -> Report:
 def read(text: str, *, minutes: bool = False) -> int | None:
     """The cap that a person wrote, in characters or, for *minutes*, in milliseconds; None is no cap.
 
-    A comma, space, apostrophe or underscore groups thousands. One dot or comma is decimal where other than three digits
-    follow, where the number begins with 0, and before k or M. Minutes may have their unit, "min". What can be read in
-    two ways is refused, as is "m" of minutes, which may be a million.
+    Minutes may have their unit, "min". What can be read in two ways is refused, as is "m" of minutes, which may be a
+    million.
 
     >>> read("500,000"), read("1.5 M"), read("no cap"), read("blocked"), read("90", minutes=True)
     (500000, 1500000, None, 0, 5400000)
@@ -318,40 +639,23 @@ def read(text: str, *, minutes: bool = False) -> int | None:
         return 0
     if minutes:
         if len(text.strip()) <= LONGEST and EITHER.fullmatch(text.strip()):
-            number = text.strip()[:-1].strip()
-            raise ValueError(f"{text.strip()!r} can be read in two ways: write {number} min, or {number} million")
+            count = text.strip()[:-1].strip()
+            raise ValueError(f"“{text.strip()}” can be read in two ways: write {count} min, or {count} million")
         plain = IN_MINUTES.sub("", plain)
-    amount = _number(plain, minutes=minutes) if len(plain) <= LONGEST else None
+    amount = number(plain, fraction="a fraction of a minute" if minutes else "")
     if amount is None:
-        raise ValueError(f"expected a number such as 500,000, “no cap” or “blocked”, found {text[:40]!r}")
+        raise ValueError(f"“{_shown(text)}” is not a cap. Write a number such as 500,000, “no cap” or “blocked”.")
     cap = amount * (MINUTE if minutes else 1)
     if cap >= 2**63 or 0 < cap < 1:
-        raise ValueError(f"{text[:40]!r} is no cap that the service can keep")
+        raise ValueError(f"“{_shown(text)}” is not a cap that the service can keep")
     if not minutes and cap != int(cap):
-        raise ValueError(f"{text[:40]!r} has a fraction of a character: a cap is a whole number of characters")
+        raise ValueError(f"“{_shown(text)}” has a fraction of a character: a cap is a whole number of characters")
     return int(cap.to_integral_value(ROUND_HALF_UP))
 
 
-def _number(plain: str, *, minutes: bool) -> Decimal | None:
-    """The number that *plain* is, if it is one; a ValueError where it may be either of two."""
-    if DOTTED.fullmatch(plain):
-        raise _either(plain, minutes=False)
-    found = NUMBER.fullmatch(plain)
-    if found is None or (found["sign"] and found["sign"] == found["point"]):
-        return None
-    whole, part, size = re.sub(r"\D", "", found["whole"]), found["part"] or "", found["size"]
-    if len(part) != 3 or size or plain.startswith("0"):
-        return Decimal(f"{whole}.{part}") * SIZES.get(size or "", 1)
-    if found["point"] == ".":
-        raise _either(plain, minutes=minutes)
-    return Decimal(whole + part) if len(whole) <= 3 else None
-
-
-def _either(plain: str, *, minutes: bool) -> ValueError:
-    """That a dot before three digits may be a point or group thousands, and how to write what is meant."""
-    number = int(re.sub(r"\D", "", plain))
-    fraction = f", or {plain}0 for a fraction of a minute" if minutes else ""
-    return ValueError(f"{plain!r} can be read in two ways: write {number:,} or {number}{fraction}")
+def _shown(text: str) -> str:
+    """The beginning of what was written: it may be a key that was pasted in the wrong place."""
+    return text if len(text) <= 24 else f"{text[:12]}…"
 
 
 def _limit(cell: Any) -> int | None:
@@ -366,14 +670,26 @@ def _meant(column: str, limit: int | None) -> str:
 def _written_speech(limit: Any) -> str:
     if not limit:
         return "no cap" if limit is None else "blocked"
-    whole, _, part = f"{limit / MINUTE:,.6f}".rstrip("0").partition(".")
-    return f"{whole}.{part}{'0' if len(part) == 3 else ''}" if part else whole  # three could be thousands
+    return written(limit / MINUTE)
 
 
+def _written_part(part: float | None) -> str:
+    """The part of a cap that is used; more than the whole is said in words."""
+    if part is None:
+        return ""
+    return percent(part) if part <= 1 else "> 999 %, over" if part > MOST_OVER else f"{part * 100:,.0f} %, over"
+
+
+# Where there is little room, whole names come before all but the caps.
 FIELDS = (
-    Field("name", "Key", written_text, kind="text"),
-    Field("characters", "Characters", lambda cap: f"{cap:,}" if cap else _written_speech(cap), editable=True),
-    Field(SPEECH, "Speech min", _written_speech, editable=True),
-    Field("is_deactivated", "State", lambda ended: "deactivated" if ended else "active", kind="text"),
-    Field("creation_time", "Created", written_day, kind="text", spare=1),
+    Field("name", "Key", written_text, kind="text", least=20),
+    Field("characters", "Cap", lambda cap: f"{cap:,}" if cap else _written_speech(cap), editable=True),
+    Field("used_characters", "Used", written_amount("total_characters"), spare=1),
+    Field("share_characters", "Of cap", _written_part, kind="share", wide=12, spare=2),
+    Field("used_before", "Last month", written_amount("total_characters"), spare=3),
+    Field(SPEECH, "Speech cap min", _written_speech, editable=True, spare=4),
+    Field(f"used_{SPEECH}", "Used min", written_amount("speech_to_text_minutes"), spare=5),
+    Field(f"share_{SPEECH}", "Of speech cap", _written_part, kind="share", wide=16, spare=6),
+    Field("is_deactivated", "State", lambda ended: "deactivated" if ended else "active", kind="text", spare=7),
+    Field("creation_time", "Created", written_day, kind="text", spare=8),
 )

@@ -1,32 +1,33 @@
-"""What the usage panel shows: its controls, and of a choice the picture, the rows beside it, and a line about both."""
+"""What the usage panel shows: its controls, and of a choice the picture, its legend, and a line about it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-import ipywidgets as widgets
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from svc_nb import plots
+from svc_nb.panels.parts import controls as widgets
 from svc_nb.panels.parts.files import KINDS as FORMS
-from svc_nb.panels.parts.grid import Field
-from svc_nb.panels.parts.texts import written_day, written_text
-from svc_nb.panels.parts.widgets import Checklist, button, classed, field, offer_titles, row
+from svc_nb.panels.parts.widgets import Checklist, button, classed, field, offer_titles, row, show
+from svc_nb.plots.axes import DARK, LIGHT
+from svc_nb.plots.text import day_in_words, largest, percent, unit
+from svc_nb.plots.usage import TOP, outliers_in_words, told_of
 from svc_nb.tabular.report import plural
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.usage.days import PRESETS
-from svc_nb.usage.display_names import coded
-from svc_nb.usage.forecast import CAPPED, FIELD, forecast
+from svc_nb.usage.display_names import NO_TAG, coded
+from svc_nb.usage.forecast import CAPPED, FIELD
 from svc_nb.usage.table import summed as total_of
 from svc_nb.usage.totals import FIELDS as AMOUNTS
-from svc_nb.usage.totals import amounts, dates_of, in_unit, is_minutes
+from svc_nb.usage.totals import amounts, by_key, dates_of, in_unit, is_minutes
 
 KINDS = {
-    "by_day": "By day",
+    "by_day": "Over time",
     "by_key": "By key",
     "by_product": "By product",
     "share": "Share of total",
@@ -48,6 +49,11 @@ OFFERED: dict[str, Sequence[str]] = {
     "tag": ("by_day", "by_key", "by_product", "share", "heat_map"),
     "nothing": ("by_day", "by_product"),
 }
+PERIODS = {"auto": "Auto", "day": "Day", "week": "Week", "month": "Month"}
+RANGES = {name: name.capitalize() for name in PRESETS[:3]} | {"365 days": "12 months"}
+RANGES |= {name: name.capitalize() for name in PRESETS[3:]}
+MOST_DAYS, MOST_WEEKS = 45, 245  # days of a range that is shown by day, or by week
+TIMED = ("by_day", "by_product", "heat_map")
 TOPS = [("as fits", 0), *((str(count), count) for count in (1, 3, 5, 8, 12, 20, 30))]
 
 
@@ -55,18 +61,16 @@ class UsageControls:
     """The widgets by name; `box` has them in rows that wrap where there is little room."""
 
     def __init__(self) -> None:
-        self.presets = widgets.ToggleButtons(
-            options=[(name[0].upper() + name[1:], name) for name in PRESETS], value=None
-        )
-        self.presets.style.button_width = "auto"
+        self.presets = widgets.ToggleButtons(options=[(title, name) for name, title in RANGES.items()], value=None)
         self.start = field(widgets.DatePicker(description="From (UTC)"), "140px")
         self.end = field(widgets.DatePicker(description="To"), "140px")
         self.refresh = button("Refresh", help="Ask the service again")
         self.kind = field(widgets.Dropdown(description="Chart", options=_turned(KINDS)))
         self.group = field(widgets.Dropdown(description="Group by", options=_turned(GROUPS)), "110px")
+        self.every = field(widgets.Dropdown(description="By", options=_turned(PERIODS)), "90px")
         self.field = field(widgets.Dropdown(description="Product", options=_turned(FIELDS)), "190px")
         self.top = field(widgets.Dropdown(description="Largest", options=TOPS), "90px")
-        self.who = Checklist(layout={"width": "130px", "overflow": "visible"})
+        self.who = field(Checklist("Keys"), "130px")
         saved = {form: "picture" if form in ("png", "svg") else "rows" for form in FORMS}
         self.exports = {
             form: button(form.upper(), help=f"Save the {what} as {form.upper()}") for form, what in saved.items()
@@ -74,8 +78,8 @@ class UsageControls:
         self.export_row = classed(row(widgets.Label("Save as"), *self.exports.values()), "svc-exports")
         dates = classed(row(self.start, self.end, self.refresh), "svc-together")
         first = row(classed(self.presets, "svc-presets"), dates)
-        second = row(self.kind, self.group, self.field, self.who, self.top)
-        self.box = classed(widgets.VBox([first, second], layout={"overflow": "visible"}), "svc-controls")
+        second = row(self.kind, self.every, self.group, self.field, self.who, self.top)
+        self.box = classed(widgets.VBox([first, second]), "svc-controls")
 
     def allow_exports(self, allowed: bool) -> None:
         """Let the buttons save, or not, where there is nothing to save."""
@@ -85,6 +89,11 @@ class UsageControls:
     def offer_kinds(self, group: str) -> None:
         """Offer the charts that say something of *group*; the one chosen stays where it can."""
         offer_titles(self.kind, {name: KINDS[name].replace("key", group) for name in OFFERED[group]})
+
+    def show_useful(self) -> None:
+        """Hide the controls that would change nothing in the chart."""
+        show(self.every, self.kind.value in TIMED)
+        show(self.top, self.kind.value != "by_product" and self.group.value != "nothing")
 
     def offer_fields(self, known: Sequence[str]) -> None:
         """Offer the products that were told of."""
@@ -99,16 +108,18 @@ WHO = ["api_key", "api_key_label"]
 RANKED = ("by_key", "share", "heat_map")
 MOST_RANKED = 30
 MOST_CAPS = 12
+OTHER_DATES = "Choose other dates."
 
 
 @dataclass(frozen=True)
 class UsageChoice:
-    """What a person chose: the chart, the grouping, the product, how many stand apart, and the days."""
+    """What a person chose: the chart, the grouping, the product, how many stand apart, the period, and the days."""
 
     kind: str
     group: str
     field: str
     top: int
+    period: str
     start: date
     end: date
     today: date
@@ -124,20 +135,95 @@ class UsageChoice:
         return "tag" if self.group == "tag" else "key"
 
     @property
+    def things(self) -> str:
+        """What can be chosen among them, as a title."""
+        return f"{self.noun.capitalize()}s"
+
+    @property
+    def every(self) -> str:
+        """What a bar stands for: the period that was chosen, or one that suits how many days there are."""
+        if self.period != "auto":
+            return self.period
+        count = (self.end - self.start).days + 1
+        return "day" if count <= MOST_DAYS else "week" if count <= MOST_WEEKS else "month"
+
+    @property
     def capped(self) -> str:
         """What caps are about: minutes of speech where they are chosen, else all characters."""
         return self.field if self.field in CAPPED else FIELD
 
 
-def paint(figure: Figure, choice: UsageChoice, table: pd.DataFrame, *, keys: pd.DataFrame | None, theme: str) -> str:
-    """Draw *table* on *figure*, and say what there is to see."""
+def paint(
+    figure: Figure,
+    choice: UsageChoice,
+    table: pd.DataFrame,
+    *,
+    keys: pd.DataFrame | None,
+    slots: Mapping[str, int],
+    hidden: Sequence[str] = (),
+    unusual: pd.DataFrame | None = None,
+    dark: bool = False,
+    legend: bool = True,
+) -> str:
+    """Draw *table* on *figure*, and say what there is to see; *slots* has the colours that belong to names."""
     options: dict[str, Any] = {"field": choice.field}
     if choice.kind == "caps":
         options = {"keys": keys, "on": choice.today, "field": choice.capped}
     if choice.top and choice.kind != "by_product":
         options["top"] = choice.top
-    drawn = table.drop(columns=WHO) if choice.group == "nothing" else _with_use(choice, table)
+    if choice.kind in TIMED:
+        options["every"] = choice.every
+    drawn = table.drop(columns=WHO, errors="ignore") if choice.group == "nothing" else _with_use(choice, table)
+    if choice.kind == "by_day":
+        options |= {"hidden": hidden, "legend": legend, "unusual": unusual}
+    theme = replace(DARK if dark else LIGHT, slots={**slots, NO_TAG: -2})
     return plots.alt_text(plots.draw(choice.kind, drawn, ax=figure.add_subplot(), theme=theme, **options))
+
+
+def legend_of(
+    choice: UsageChoice, table: pd.DataFrame, slots: Mapping[str, int], *, unusual: pd.DataFrame
+) -> list[dict[str, Any]]:
+    """Who stands apart in the chart over time, the largest first, with the number of the colour; -1 is the others."""
+    if choice.kind != "by_day" or choice.group == "nothing" or not len(table):
+        return []
+    users = _with_use(choice, table)
+    sums = by_key(users, field=choice.field, top=choice.top or TOP, named=told_of(unusual))
+    last = len(sums) - 1 if sums.attrs["others"] else -1
+    names = [str(name) for name in sums.index]
+    beyond = [name for name in by_key(users, field=choice.field).index if name not in names[:last]]
+    return [
+        {"name": name, "slot": -1 if at == last else slots[name], "of": beyond if at == last else []}
+        for at, name in enumerate(names)
+    ]
+
+
+def with_untagged(tagged: pd.DataFrame, every: pd.DataFrame) -> pd.DataFrame:
+    """Use by tag and day with what has no tag: what *every* key used on a day less what is *tagged*, never below 0.
+
+    What the service does not report by tag, such as documents, has no tag.
+    """
+    known = [name for name in AMOUNTS if name in every.columns]
+    if not known or not len(every):
+        return tagged
+    tagged = pd.DataFrame(tagged).assign(**{name: 0 for name in known if name not in tagged.columns})
+    days, places = np.unique(dates_of(every), return_inverse=True)
+    inside = np.isin(dates_of(tagged), days)
+    own = np.searchsorted(days, dates_of(tagged)[inside])
+    columns: dict[str, Any] = {
+        "usage_date": days.astype("datetime64[s]"),
+        "custom_tag": pd.array([""] * len(days), TEXT),
+    }
+    for name in known:
+        left = np.zeros(len(days), dtype=np.int64)
+        np.add.at(left, places, amounts(every, name))
+        np.subtract.at(left, own, amounts(tagged, name)[inside])
+        columns[name] = in_unit(np.maximum(left, 0), name)
+    if "incomplete" in every.columns:
+        columns["incomplete"] = np.isin(days, dates_of(every)[every["incomplete"].to_numpy(dtype=bool)])
+    rest = pd.DataFrame(columns)
+    rest = rest[(rest[known] > 0).any(axis=1)]
+    found = pd.concat([part for part in (pd.DataFrame(tagged), rest) if len(part)] or [tagged], ignore_index=True)
+    return found.iloc[np.argsort(dates_of(found), kind="stable")]
 
 
 def _with_use(choice: UsageChoice, table: pd.DataFrame) -> pd.DataFrame:
@@ -172,95 +258,58 @@ def height(choice: UsageChoice, table: pd.DataFrame, *, width: int) -> int:
     return usual
 
 
-def listed(choice: UsageChoice, table: pd.DataFrame, *, keys: pd.DataFrame | None) -> tuple[pd.DataFrame, list[Field]]:
-    """The rows beside the picture, summed as it sums them, and what to show of them."""
-    if choice.kind == "caps":
-        found = pd.DataFrame(forecast(table, keys, on=choice.today, field=choice.capped))
-        written, unit = written_amount(choice.capped), " min" if is_minutes(choice.capped) else ""
-        return found, [
-            Field("name", "Key", written_text, kind="text"),
-            Field("cap", f"Cap{unit}", written),
-            Field("used", f"Used{unit}", written),
-            Field("expected", f"Expected{unit}", written, spare=1),
-            Field("exhausted_on", "Reached on", written_day, kind="text"),
-        ]
-    by_name = choice.group != "nothing" and choice.kind != "by_product"
-    by_day = choice.kind not in ("by_key", "share")
-    found = summed(table, by_name=by_name, by_day=by_day, first=choice.field)
-    return found, fields_of(found, who=choice.noun.capitalize(), first=choice.field)
+def said(
+    choice: UsageChoice,
+    table: pd.DataFrame,
+    *,
+    keys: pd.DataFrame | None = None,
+    ticked: int = 0,
+    unusual: pd.DataFrame,
+) -> str:
+    """What *table* adds up to, in a line; *ticked* says how many keys, or tags, were chosen of those that used some.
 
-
-def said(choice: UsageChoice, table: pd.DataFrame, *, keys: pd.DataFrame | None = None, ticked: int = 0) -> str:
-    """What *table* adds up to, in a line; *ticked* says how many keys, or tags, were chosen of those that used some."""
+    *unusual* days are named, also where they are hidden in the chart: what stands above the chart stays as high.
+    """
     span = f"from {choice.start} to {choice.end} (UTC)"
     if choice.kind == "caps":
         span = f"this month to {choice.today} (UTC) or shortly before"
     if ticked and not len(table):
         who = choice.noun if ticked == 1 else f"{choice.noun}s"
-        again = f"To see all again, open {choice.noun.capitalize()}s and press Clear."
-        return f"The chosen {who} used nothing {span}. {again}"
+        again = f"To see all again, open {choice.things} and press Clear."
+        return f"No usage for the selected {who} {span}. {again}"
     if choice.kind == "caps":
-        ahead = "and what to expect of the rest. The dates above do not count here."
+        ahead = "and what to expect of the rest. The dates above do not apply here."
         spoken = keys is not None and keys[CAPPED["speech_to_text_minutes"]].notna().any()
         also = " Speech has caps of its own: choose the product Speech to text."
         other = also if spoken and choice.capped == FIELD else ""
         return f"This month to {choice.today} (UTC), {ahead}{other}"
     if not len(table):
-        return f"Nothing was used {span}. Choose other dates."
+        return f"Nothing was used {span}. {OTHER_DATES}"
     total = total_of(table)
     minutes = total.speech_to_text_minutes
     speech = f" and {minutes:,.1f} minutes of speech" if minutes else ""
     late = "incomplete" in table.columns and bool(table["incomplete"].any())
-    grows = " Today is not over: its numbers still grow." if late else ""
-    who = plural(len(coded(table)[1]), choice.noun)
-    return f"{who} used {plural(total.total_characters, 'character')}{speech} {span}.{grows}"
+    begins = dates_of(table).min().item()
+    since = f" No usage before {day_in_words(begins, year=True)}." if (begins - choice.start).days > 14 else ""
+    grows = " Today's numbers are not final." if late else ""
+    names = coded(table)[1]
+    used = f"{plural(total.total_characters, 'character')}{speech}"
+    tagged = [name for name in names if name != NO_TAG]
+    who = plural(len(tagged), choice.noun) if tagged else "Untagged requests"
+    both = tagged and len(tagged) < len(names)
+    untagged = f" {_untagged(choice, table)}" if choice.group == "tag" and tagged else ""
+    amount = f"{used} across {who} and untagged requests," if both else f"{who} used {used}"
+    first = f"{amount} {span}.{since}{untagged}{grows}"
+    most = "" if choice.group == "nothing" else largest(by_key(table, field=choice.field))
+    far = outliers_in_words(unusual)
+    far += " Each one shown is marked ▼ in the chart." if far and choice.kind == "by_day" else ""
+    return "\n".join(filter(None, [first, most, far]))
 
 
-TITLES = {
-    "total_characters": "Characters",
-    "text_translation_characters": "Text",
-    "document_translation_characters": "Documents",
-    "text_improvement_characters": "Improvement",
-    "speech_to_text_minutes": "Speech min",
-    "speech_to_speech_minutes": "Voice min",
-}
-
-
-def summed(table: pd.DataFrame, *, by_name: bool, by_day: bool, first: str | None = None) -> pd.DataFrame:
-    """The amounts of *table*, added up exactly, for each `name`, each `usage_date`, both or all together.
-
-    Days stand in their order, and the names of one day as they stand in *table*; without days the largest come
-    first: those with most of the amount *first*, or of the first amount that there is.
-    """
-    fields = [field for field in AMOUNTS if field in table.columns]
-    nobody = np.zeros(len(table), dtype=np.intp)
-    names, found = coded(table) if by_name else (nobody, [])
-    days = dates_of(table).astype("datetime64[s]") if by_day else nobody
-    each = pd.DataFrame({"usage_date": days, "name": names, **{field: amounts(table, field) for field in fields}})
-    sums = each.groupby(["usage_date", "name"], sort=False, as_index=False).sum()
-    rows = sums[["usage_date"] if by_day else []].copy()
-    if by_name:
-        rows["name"] = pd.array(found, dtype=TEXT).take(sums["name"].to_numpy())
-    for name in fields:
-        rows[name] = in_unit(sums[name].to_numpy(), name)
-    if by_day or not len(rows):
-        return rows
-    largest = first if first in fields else fields[0]
-    return rows.iloc[np.argsort(-amounts(rows, largest), kind="stable")].reset_index(drop=True)
-
-
-def fields_of(rows: pd.DataFrame, *, who: str, first: str) -> list[Field]:
-    """The columns to show of *rows*: the day, the name, the amount *first*, and the other amounts."""
-    found = [Field("usage_date", "Day (UTC)", written_day, kind="text")] if "usage_date" in rows else []
-    if "name" in rows:
-        found.append(Field("name", who, written_text, kind="text"))
-    known: Sequence[str] = [field for field in AMOUNTS if field in rows]
-    ordered = sorted(known, key=lambda field: field != first)
-    amounts = enumerate(ordered)  # the later ones can be spared where there is little room
-    return [*found, *(Field(name, TITLES[name], written_amount(name), spare=at) for at, name in amounts)]
-
-
-def written_amount(field: str) -> Any:
-    """How an amount of *field* is written: with separators for thousands, minutes with one decimal."""
-    digits = 1 if is_minutes(field) else 0
-    return lambda count: "–" if count is None else f"{count:,.{digits}f}"
+def _untagged(choice: UsageChoice, table: pd.DataFrame) -> str:
+    """How much of the use has no tag, in a sentence."""
+    sums = by_key(table, field=choice.field)
+    without, total = sums.get(NO_TAG, 0), sums.sum()
+    digits = 1 if is_minutes(choice.field) else 0
+    part = f"{without:,.{digits}f} of {total:,.{digits}f} {unit(choice.field)}"
+    return f"Without a tag: {percent(without / total)} ({part})." if total else ""

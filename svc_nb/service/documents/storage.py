@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from ..answers import File
 from ..bodies import TranslationOptions
-from ..database import Database, stamp
+from ..database import Database, make_private, stamp
 from ..formats import KINDS
 from ..keys import Key
 from ..ledger import DOCUMENTS, Ledger
@@ -339,7 +339,7 @@ class DocumentStore:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="svc_nb-"))
                 self.close = weakref.finalize(self, _remove_folder, self._folder, os.getpid())
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(self._folder)
         return self._folder / f"{document_id}.{part}"
 
 

@@ -14,6 +14,7 @@ from typing import Protocol
 from ..catalogue import languages, read
 
 MB = 1_000_000
+MOST_CHARACTERS = 1_000_000  # of a document, on any plan
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
 
 

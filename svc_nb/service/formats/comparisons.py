@@ -23,7 +23,7 @@ _LAST_ROW = 1_048_576
 _MOST_FORMULAS = 50_000  # of each sort
 _UNIT = r"(?:[\w.-]+:)?"  # the prefix of a tag
 _REFERENCE = re.compile(
-    r""""(?:[^"]|"")*+"|(?P<sheet>'(?:[^']|'')*+'!?|[\w.]+!)|[\w.]+\s*\(|\d[\w.]*+"""
+    r""""(?:[^"]|"")*+"|(?P<sheet>'(?:[^']|'')*+'!?|(?<![\w.])[\w.]++!)|(?<![\w.])[\w.]++\s*+\(|\d[\w.]*+"""
     r"|\$?(?P<first>[A-Za-z]{1,3})\$?(?P<top>\d+)(?![\w.(])(?::\$?(?P<last>[A-Za-z]{1,3})\$?(?P<bottom>\d+))?"
     r"|\$?(?P<from>[A-Za-z]{1,3}):\$?(?P<to>[A-Za-z]{1,3})(?![\w.(])|(?P<name>[^\W\d][\w.\\]*+)"
 )
@@ -44,14 +44,14 @@ _RISKY = re.compile(
 )
 _PIECE = re.compile(
     r""""(?:[^"]|"")*+"|'(?:[^']|'')*+'|\{(?:"(?:[^"]|"")*+"|[^{}"])*+\}|\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"""
-    r"|(?P<call>[\w.]+\s*\()|(?P<open>\()|(?P<close>\))|(?P<comma>,)"
+    r"|(?P<call>(?<![\w.])[\w.]++\s*+\()|(?P<open>\()|(?P<close>\))|(?P<comma>,)"
 )
 _CONSTANT = re.compile(r'"((?:[^"]|"")*+)"')
 _NOTHING_JOINED = re.compile(r'&\s*""(?!")|(?<!")""\s*&')
 _OPERATOR_JOINED = re.compile(r'\s*"(<>|<=|>=|=|<|>)"\s*&([^&]*)')
 _JOIN = re.compile(r"&|\b(?:CONCAT|CONCATENATE|TEXTJOIN)\(\)")
-_DATE_FORMAT = re.compile(r'\s*"[^"]*(?:d{3}|m{3})[^"]*"\s*', re.IGNORECASE)
-_ONE = r"(?:'[^']+'!|[\w.]+!)?\$?[A-Za-z]{1,3}\$?\d+(?![\w.(:])"
+_DATE_FORMAT = re.compile(r'\s*+"(?=[^"]*+"\s*+\Z)[^"]*?(?:d{3}|m{3})[^"]*"\s*', re.IGNORECASE)
+_ONE = r"(?:'[^']+'!|(?<![\w.])[\w.]++!)?\$?[A-Za-z]{1,3}\$?\d++(?![\w.(:])"
 _ORDER = re.compile(rf"({_ONE})\s*(?:<=|>=|<(?!>)|(?<!<)>)\s*({_ONE})")
 _ARITHMETIC = re.compile(rf"(?<![\w.:!$'])({_ONE})\s*[-+*/^]|[-+*/^]\s*({_ONE})")
 

@@ -45,7 +45,7 @@ _CACHED = re.compile(
 )
 _TOKEN = re.compile(
     r""""(?P<text>(?:[^"]|"")*+)"|'(?:[^']|'')*+'|(?<![\w.\\])(?P<table>[\w.\\]*+)"""
-    r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*+\])*+\])|(?<![\w.])(?P<function>[\w.]++)\s*+\(|(?P<group>\()"""
+    r"""(?P<columns>\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.){0,500}+\]){0,1000}+\])|(?<![\w.])(?P<function>[\w.]++)\s*+\(|(?P<group>\()"""
     r"|(?P<close>\))"
 )
 _NAMED = re.compile(rf"<{_UNIT}(?:sheet|definedName|table|tableColumn)\s[^<>]*")
@@ -56,7 +56,8 @@ _SHARED = 't="shared"'
 _LENGTH_OF_CONSTANT = re.compile(r'\bLEN\(\s*"', re.IGNORECASE)
 _CRITERION = re.compile(r"[*?]|\A(?:<>|[<>]=?|=)")
 _OPERATOR = re.compile("<>|<=|>=|=|<|>")
-_AFTER_ORDER, _BEFORE_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z"), re.compile(r"\s*(?:<(?!>)|>)")
+_AFTER_ORDER = re.compile(r"(?:(?<!<)>|<|[<>]=)\s*\Z")
+_BEFORE_ORDER = re.compile(r"\s*+(?:<(?!>)|>)")
 
 _CRITERIA, _LOOKUPS, _EXACT, _PARTS, _BY_PLACE, _NO_TEXTS = (
     FUNCTIONS[key] for key in ("criteria", "lookups", "exact", "parts", "by_place", "no_texts")

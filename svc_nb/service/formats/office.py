@@ -15,10 +15,10 @@ from typing import Any
 from lxml import etree
 
 from ..catalogue import read
-from . import Unreadable, Words
+from . import MOST_CHARACTERS, Unreadable, Words
 from .passage import is_code
 from .safe_xml import parse, serialised
-from .tagged_text import Lone, Node, Piece, Run, Style, TaggedText, base, flat, joined
+from .tagged_text import Lone, Node, Piece, Run, Style, TaggedText, base, flat, joined, untagged
 from .zip_package import MAX_PART, Maker, Package
 
 TYPES = "[Content_Types].xml"
@@ -61,7 +61,9 @@ Reader = Callable[["etree._Element"], Iterator[Unit]]
 
 def unit(pieces: Iterable[Piece], write: Callable[[Style | None, list[Node]], None]) -> Unit:
     """Return the unit of *pieces*; *write* gets the style that most of the text has, and the translated nodes."""
-    found = list(pieces)
+    match found := list(pieces):
+        case [Run(text, style)] if not style.raised:  # as in most cells: there is nothing to join
+            return Unit(TaggedText([text]), partial(write, style))
     most = base(found)
     return Unit(TaggedText(joined(found, most)), partial(write, most))
 
@@ -87,12 +89,15 @@ def kinds(package: Package, main: Collection[str], what: str) -> dict[str, str]:
 def collect(package: Package, readers: Mapping[str, Reader]) -> dict[str, list[str]]:
     """Return the texts of each part, in their order; Unreadable when they are longer than any document's."""
     texts: dict[str, list[str]] = {}
-    length = 0
+    characters = length = 0
     for name, reader in readers.items():
         texts[name] = []
         for unit in reader(parse(package.read(name))):
             texts[name].append(unit.line.text)
+            characters += len(untagged(unit.line.text))
             length += len(unit.line.text)
+            if characters > MOST_CHARACTERS:
+                raise Unreadable(f"The document has more than {MOST_CHARACTERS:,} characters.")
             if length > MOST_TEXT:
                 raise Unreadable(f"The document has more than {MOST_TEXT:,} characters of text and formatting.")
     return texts

@@ -20,7 +20,7 @@ from .tagged_text import Fixed, Lone, Node, Span, TaggedText, attached, is_mark,
 Encode = Callable[[str], str]
 
 CDATA, CDATA_END = "<![CDATA[", "]]>"
-_BLANKS = re.compile(r"\s*\n\s*")
+_BLANKS = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 # What XML cannot carry goes out as a tag, like any other piece that stays.
 _UNFIT = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
 _BRACED = r"\{\s?[\w.$\[\]@-]*(?:[:!][^{}\s]*+)?\s?\}"
@@ -42,7 +42,7 @@ _BREAKS = frozenset(read("elements.json")["html_breaks"].split())
 _ARGUMENT = r"\{\s*[\w.]+\s*,\s*"
 _MESSAGE = re.compile(rf"{_ARGUMENT}(?:plural|select|selectordinal|number|date|time|choice)\b")
 _HEAD = rf"(?P<head>{_ARGUMENT}(?:plural|select|selectordinal)\s*,)"
-_IN_MESSAGE = re.compile(r"\s*(?:(?P<case>(?:offset:\d+\s*)?(?:=\d+|[\w-]+)\s*\{)|(?P<close>\}))")
+_IN_MESSAGE = re.compile(r"\s*+(?:(?P<case>(?:offset:\d++\s*+)?(?:=\d++|[\w-]++)\s*+\{)|(?P<close>\}))")
 _IN_CASE = re.compile(rf"{_HEAD}|(?P<argument>\{{[^{{}}]*\}})|(?P<close>\}})|(?P<strange>\{{)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _RAISED = re.compile(r"<su[bp]\b", re.IGNORECASE)

@@ -29,6 +29,12 @@ sys.modules["pages"] = importlib.util.module_from_spec(spec)
 from pages.child import main
 main()
 """
+# What an interpreter needs to find its modules, libraries and temporary folder, and none of this process's secrets.
+_ENVIRONMENT = (
+    *("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT"),
+    *("PYTHONHOME", "PYTHONPATH", "PYTHONPLATLIBDIR", "PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"),
+    *("LANG", "LC_ALL", "LC_CTYPE"),
+)
 _SECONDS = 120
 _LONGEST_LINE = 500_000_000
 
@@ -60,10 +66,10 @@ def translate(source: Path, target: Path, words: Words, wish: Wish) -> Remarks:
 def _child() -> Iterator[subprocess.Popen[bytes]]:
     """Start the process; it is gone when this ends."""
     folder = Path(__file__).with_name("pages")
-    allowed = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    needed = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     command = [sys.executable, "-P", "-c", _START, str(folder)]
     with subprocess.Popen(  # noqa: S603 -- our own interpreter, our own code
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=allowed
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=needed
     ) as child:
         try:
             yield child

@@ -13,7 +13,7 @@ from .tagged_text import Lone, Piece, Run, Style
 Runs = list[tuple[str, int]]
 
 _SHORTEST_WORD = 3
-_LETTERS_AT_END = re.compile(r"[^\W\d_]*$")
+_LETTERS_AT_END = re.compile(r"(?<![^\W\d_])[^\W\d_]*+$")
 _AROUND = "([{\"'«“”».,;:!?)]}"
 
 

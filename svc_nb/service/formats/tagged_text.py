@@ -27,7 +27,7 @@ _LONGEST_MARK, _LONGEST_LIST, _LONGEST_SYMBOL = 8, 32, 3
 _FARTHEST = 64  # from a mark: a word that is longer is cut
 _TOUCHED = re.compile(r"""[^\s()\[\]{}<>"'“”‘«»¿¡=]*\Z""")  # what touches a mark, before and behind it
 _TOUCHING = re.compile(r"""\A[^\s()\[\]{}<>"'“”’«».,;:!?=]*""")
-_LAST_WORD = re.compile(r"\w+\Z")
+_LAST_WORD = re.compile(r"(?<!\w)\w++\Z")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BLANK = re.compile(r"\s")
 _MARKS = re.compile(r"\W?(?:\w{1,3}|[^\w\s])(?:[,;]\s?(?:\w{1,3}|[^\w\s]))+\W?")  # those of more than one note: a, b

@@ -21,7 +21,8 @@ _GAP = re.compile(r"(\t+| {3,})")
 _INDENTED = re.compile(r" {4}|\t")
 _PROMPT = re.compile(r"\s*(?:\$|>>>|C:\\>)\s")
 _CODE = re.compile(
-    r"[;{}\\]\s*$|\w\(.*\)|\s--?\w|\w+ ?[=!<>]=|\s[:+-]?=\s|[-=]>|::|^\s*(?:def|class|import|return|if|for|while)\b"
+    r"[;{}\\]\s*$|\w\((?:(?!\w\()[^)\n])*+\)|\s--?\w|\w ?[=!<>]=|\s[:+-]?=\s|[-=]>|::"
+    r"|^\s*+(?:def|class|import|return|if|for|while)\b"
 )
 _NARROWEST, _MOST_LINES = 40, 200
 
@@ -105,7 +106,7 @@ def _indent(line: str) -> int:
 _TIME = r"\d{1,4}:\d{1,2}:\d{1,2}(?:[,.:]\d{1,9})?"
 _TIMES = re.compile(rf"^[ \t\ufeff]*-?{_TIME}[ \t]*-->[ \t]*-?{_TIME}[^\r\n]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 _NUMBER = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*\d+[ \t]*(?:\r\n|\r|\n)\Z")
-_SPEAKER = re.compile(r"\s*(?:<[^<>]*>|\{[^{}]*\})*\s*(?:[-–—‐♪#>]|\w[\w .]{0,20}:)")
+_SPEAKER = re.compile(r"\s*+(?:(?:<[^<>]*>|\{[^{}]*\})++\s*+)?(?:[-–—‐♪#>]|\w[\w .]{0,20}:)")
 _SPACE = re.compile(r"(<[^<>]*>|\{[^{}]*\})|\s+")
 _MOST_JOINED = 20
 
@@ -168,7 +169,7 @@ def _in_lines(text: str, lengths: Sequence[int], end: str) -> str:
 
 # ---- JSON
 
-_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)(?P<key>\s*+:)?|[\[{]|[\]}]', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)(?P<key>\s*+:)?|[\[{]|[\]}]', re.DOTALL)
 _LETTER_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+\\u[0-9a-fA-F]{4}")
 _SLASH_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+\\/")
 
@@ -215,7 +216,7 @@ _MIF_TOKEN = re.compile(
     r"`(?P<string>(?:[^'\\]++|\\.)*+)(?P<end>'?)|^[&=][^\r\n]*|#[^\r\n]*|(?P<open><)\s*(?P<name>\w*)|(?P<close>>)",
     re.DOTALL | re.MULTILINE,
 )
-_VERSION = re.compile(r"(?:\s|#[^\r\n]*)*<MIFFile\s+(\d+)")
+_VERSION = re.compile(r"(?:\s++|#[^\r\n]*+)*+<MIFFile\s+(\d+)")
 _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{1,2}) ?|\\(.)", re.DOTALL)
 _ESCAPED = {"\\": "\\\\", ">": "\\>", "'": "\\q", "`": "\\Q", "\t": "\\t", "\n": " ", "\r": " "}
 _READ = {"t": "\t", "q": "'", "Q": "`", ">": ">", "\\": "\\"}

@@ -36,6 +36,7 @@ _SLICERS = tuple(f"application/vnd.ms-excel.{name}+xml" for name in ("slicer", "
 _COMPARING = frozenset((_SHEET, _TABLE, *_PIVOT, *_SLICERS))
 
 _HOLDERS = frozenset({"s:si", "s:is", "s:text"})
+_ALL_TEXT = etree.XPath("string()", smart_strings=False)
 _LOGICAL = frozenset({"true", "false"})
 _MESSAGES = {"promptTitle": 32, "prompt": 255, "errorTitle": 32, "error": 225}  # and how long each may be
 _PAGE_TEXTS = frozenset(f"s:{which}{place}" for which in ("odd", "even", "first") for place in ("Header", "Footer"))
@@ -128,7 +129,12 @@ def _is_worded(package: Package, sheet: str) -> bool:
 
 
 def _read_strings(root: etree._Element) -> Iterator[Unit]:
-    holders = (each for each in root.iter() if short(each.tag) in _HOLDERS)
+    # Most strings of a large workbook may be numbers, of which nothing is to be built.
+    holders = (
+        each
+        for each in root.iter("{*}si", "{*}is", "{*}text")
+        if short(each.tag) in _HOLDERS and any(map(str.isalpha, str(_ALL_TEXT(each))))
+    )
     found = office.units((office.unit(_pieces(each), partial(_write, each)), False) for each in holders)
     return (unit for unit in found if unit.line.text.strip().casefold() not in _LOGICAL)
 

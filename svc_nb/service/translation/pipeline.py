@@ -15,7 +15,7 @@ from .tags import Block, Markup, blocks
 from .terms import Match, Terms, find, with_capital
 
 _UNSPACED = frozenset({"ja", "th", "zh"})
-_FINAL_MARK = re.compile(r"[.!?…。！？]++\Z")
+_FINAL_MARK = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++\Z")
 _FULL_WIDTH = str.maketrans(".!?", "。！？")
 _Part = str | Kept | Match
 

@@ -247,11 +247,11 @@ _RESERVED = re.compile(r"[\\\[\]{}^$/<>@]")
 _BLANK = re.compile(f"[~{_PRIVATE}]")  # the tilde wakes the post-generator up
 _ENDED = re.compile(r"[.!?]$")
 _TRAILER = re.compile(r"\[([=+])(\d+)\]\s*$")
-_STREAM = re.compile(r"\[\[([\d; ]+|/)\]\]|\\(.)|\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_STREAM = re.compile(r"\[\[([\d; ]+|/)\]\]|\\(.)|\[((?:[^\[\]\\]++|\\.)*+)\]", re.DOTALL)
 
 _ALONE = re.compile(rf"(?<![\w{_SINGLE}])(?<!\w[{_PAIR}])[{_SINGLE}](?![\w{_SINGLE}]|[{_PAIR}]\w)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_START = re.compile(rf"(?:^|[.!?:…]\s)[^\w{_SINGLE}]*$")
+_START = re.compile(rf"(?:^|(?<=[\w{_SINGLE}])(?=[^\w{_SINGLE}]*?[.!?:…]\s))[^\w{_SINGLE}]*+$")
 _LETTERS = "bcdfghjklmnpqrstvwxz"
 _OPEN, _CLOSE, _MOST = 0xF000, 0xF400, 0x400
 _TOKEN = re.compile(r"\w+(?:['’.-]\w+)*|[!?.,;:…]")
@@ -391,7 +391,7 @@ class Sentence:
         if "  " not in core:
             out = re.sub(" {2,}", " ", out)
         if not re.search(r" [.,;!?]", core):
-            out = re.sub(r" +([.,;!?])", r"\1", out)
+            out = re.sub(r"(?<! ) ++([.,;!?])", r"\1", out)
         before, _, after = self.text.partition(core)
         return before + unicodedata.normalize("NFC", out) + after
 
@@ -404,9 +404,12 @@ def _capitals(source: str, out: str, target: str) -> str:
     lower_start = first[0][0].islower() and not re.search(f"[{_SINGLE}]", source[: first.start()])
     fixed = _ENGLISH_CAPITALS if target.startswith("en") else None
 
+    before = 0  # where the word before ends
+
     def lowered(match: re.Match[str]) -> str:
-        word = match[0]
-        starts = _START.search(out, 0, match.start()) and not (lower_start and match.start() == 0)
+        nonlocal before
+        word, between, before = match[0], before, match.end()
+        starts = _START.search(out, between, match.start()) and not (lower_start and match.start() == 0)
         if starts or word[1:] != word[1:].lower() or (fixed and fixed.fullmatch(word)):
             return word
         return word.lower()

@@ -30,6 +30,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..catalogue import read
+from ..database import make_private
 from . import TranslatorFailed, probes
 
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
@@ -132,7 +133,7 @@ def unpacked(archive: Path, cache_dir: Path) -> Path:
     state = archive.stat()
     home = cache_dir / f"{archive.stem}-{state.st_size:x}-{state.st_mtime_ns:x}"
     if not home.is_dir():
-        cache_dir.mkdir(parents=True, exist_ok=True)
+        make_private(cache_dir)
         with tempfile.TemporaryDirectory(dir=cache_dir) as draft, zipfile.ZipFile(archive) as opened:
             members = [member for member in opened.infolist() if not member.is_dir()]
             if len(members) > _MEMBERS or sum(member.file_size for member in members) > _LARGEST:

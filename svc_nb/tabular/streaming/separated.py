@@ -13,6 +13,7 @@ from itertools import chain
 from typing import BinaryIO, TypeVar
 
 from svc_nb.advice import Option
+from svc_nb.tabular.cells import guarded
 from svc_nb.tabular.streaming import source
 from svc_nb.tabular.streaming.source import LONGEST, EncodedText, InvalidOption, LineTooLong, whole_lines
 from svc_nb.tabular.streaming.table import SEPARATED, Block, CodedCells, Table, Write
@@ -35,6 +36,7 @@ class Separated(Table):
 
     row_word = "line"
     endings = tuple(SEPARATED)
+    runs_formulas = True
 
     def __init__(self, text: EncodedText, *, usual: str, delimiter: str | None = None) -> None:
         super().__init__(text.source)
@@ -112,7 +114,7 @@ class Separated(Table):
 
     def _tail(self, text: str | None) -> str:
         """A cell as it is added to the end of a line."""
-        cell = text or ""
+        cell = guarded(text or "", formula_safe=True) if self.formula_safe else text or ""
         if not self._dialect.quotes:
             cell = BREAKS.sub(" ", cell)
         elif self._all_quoted or any(each in cell for each in (self.separator, '"', "\n", "\r")):

@@ -82,7 +82,8 @@ class Table:
     """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal.
 
     `others` are the columns that hold no texts, with what they hold. How many `rows` there are is known once `check`
-    has looked at all of them. A cell has room for `longest` characters; None where there is no limit.
+    has looked at all of them. A cell has room for `longest` characters; None where there is no limit. Where a
+    spreadsheet would run texts as formulas, `formula_safe` can be set: then those that are added are guarded.
     """
 
     names: list[str]
@@ -90,6 +91,8 @@ class Table:
     row_word: str = "row"
     endings: tuple[str, ...]
     packed: bool = False
+    runs_formulas: bool = False
+    formula_safe: bool = False
     longest: int | None = None
 
     def __init__(self, source: Source) -> None:

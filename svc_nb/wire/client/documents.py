@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from svc_nb.errors import BadReply
 from svc_nb.wire.client.ignored_options import IgnoredOptions, ignored_in
 from svc_nb.wire.client.resource import ResourceClient, check, read, segment, tagged
-from svc_nb.wire.connection import Count, Sink
+from svc_nb.wire.connection import Count, Opener, Sink
 from svc_nb.wire.models import DocumentHandle, DocumentOptions, DocumentStatus
 from svc_nb.wire.transport import Transport
 
@@ -108,19 +108,20 @@ class Documents(ResourceClient):
         page: bool = True,
         begun: Callable[[int | None], None] | None = None,
         on_bytes: Count | None = None,
+        opener: Opener | None = None,
     ) -> int:
         """Write the translation to *path*, replacing what is there, and return how many bytes it has.
 
         It is billed once the service has sent all of it, and then the document is gone: what broke off before can be
         asked for again. *begun* is told the length before the first byte is written, None where it is not known;
-        *on_bytes* how many have come. Raises Unavailable while the translation is not done, and BadReply for an empty
-        file, and for a web page unless the translation can be a *page*.
+        *on_bytes* how many have come; *opener* is for `open`. Raises Unavailable while the translation is not done, and
+        BadReply for an empty file, and for a web page unless the translation can be a *page*.
         """
         check("handle", handle, DocumentHandle, "a DocumentHandle")
         size = self._transport.fetch(
             "POST",
             f"/v2/document/{segment(handle.document_id)}/result",
-            Sink(Path(path), begun, on_bytes, page),
+            Sink(Path(path), begun, on_bytes, page, opener),
             form={"document_key": handle.document_key},
             tries=tries,
         )

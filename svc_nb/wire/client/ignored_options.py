@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from svc_nb.errors import warn as warn_caller
 from svc_nb.wire.transport import Reply
 
-HEADER = "X-Service-Ignored-Options"
+HEADER = "x-service-ignored-options"
 OF_STYLE = "style_id."
 INSTRUCTIONS_OF_STYLE = "style_id.custom_instructions"
 MOST_RULES = 5

@@ -97,7 +97,7 @@ class Memories(CollectionClient[models.TranslationMemory]):
         Raises BadReply where a web page answers, for then it was a proxy that took the file.
         """
         reply = self._transport.put_file(upload.upload_url, path, media=content_type, on_bytes=on_bytes)
-        if reply.headers.get("Content-Type", "").lower().startswith("text/html"):
+        if reply.headers.get("content-type", "").lower().startswith("text/html"):
             raise reply.bad("The file was answered with a web page, so it did not reach the service")
 
     def begin_export(self, translation_memory_id: str) -> str:

@@ -1,12 +1,14 @@
 """What all resources share: checking arguments, writing ids into paths, sending, reading answers."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from svc_nb.errors import TimedOut
 from svc_nb.settings import Settings
 from svc_nb.wire.models import Detection, Improvement, Noun, Translation, WireError
+from svc_nb.wire.models.base import rows_from_json
 from svc_nb.wire.transport import Reply, Transport
 
 LONGEST_POLL = 2.0
@@ -146,10 +148,17 @@ def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
 
 def read_answers(reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object) -> list[Answer]:
     """Return one answer per text that was *sent*, in their order, each with the reply's trace id and *members*."""
-    answers: list[Answer] = _understood(
-        reply,
-        lambda: reply.json(lambda content: kind.list_from_json(name, content, trace_id=reply.trace_id, **members)),
-    )
+    members["trace_id"] = reply.trace_id
+    return _one_per_text(reply, name, sent, lambda content: kind.list_from_json(name, content, **members))
+
+
+def read_rows(reply: Reply, name: str, kind: type[Answer], *, sent: int) -> list[Any]:
+    """As `read_answers`, but as bare structs and without a trace id."""
+    return _one_per_text(reply, name, sent, partial(rows_from_json, kind, name))
+
+
+def _one_per_text(reply: Reply, name: str, sent: int, read: Callable[[bytes], list[T]]) -> list[T]:
+    answers: list[T] = _understood(reply, lambda: reply.json(read))
     if len(answers) != sent:
         raise reply.bad(f"Expected {sent} {name}, one per text, found {len(answers)}")
     return answers

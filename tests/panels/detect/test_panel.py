@@ -12,6 +12,8 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 from svc_nb import panels
+from svc_nb.errors import UnknownLanguage
+from svc_nb.language_codes import NAMES
 from svc_nb.service import Fault
 from tests.panels.all_panels import CONNECT
 from tests.panels.detect.conftest import SENTENCES, mixed
@@ -23,7 +25,8 @@ DETECTION = "POST /v3/detect/language"
 def test_nothing_is_sent_before_it_is_asked_for(detect, running):
     running.faults.add(Fault("status", operation=DETECTION, status=403))
     panel = detect(mixed(), go=False)
-    assert panel.line.text.startswith("17 rows in text")
+    assert panel.line.text == "Press the button to detect the languages of this column. That costs nothing."
+    assert panel.controls.detect.description == "Detect languages in 17 rows"
     assert panel.languages.isna().all()
     assert panel.controls.found.layout.display == "none"
     assert panel.problem is None
@@ -34,12 +37,25 @@ def test_nothing_is_sent_before_it_is_asked_for(detect, running):
 def test_the_mix_counts_every_row(detect):
     panel = detect(mixed(en=6, de=4, fr=2))
     assert panel.mix["language"].tolist()[:3] == ["EN", "DE", "FR"]
-    assert panel.mix["rows"].tolist() == [6, 4, 2, 5]
+    assert panel.mix["rows"].tolist() == [6, 4, 2, 1, 4]
     assert panel.mix["share"].sum() == pytest.approx(1)
-    assert panel.mix["name"].tolist() == ["English", "German", "French", "Not detected"]
-    assert panel.picture.alt.startswith("Languages of 17 rows: 3 languages, 5 not detected.")
-    assert panel.grid.page["rows"][0]["cells"][:2] == ["English", "6"]
-    assert panel.line.text == "3 languages in 17 rows; 5 rows to look at."
+    assert panel.mix["name"].tolist() == ["English", "German", "French", "Not known", "No language"]
+    assert panel.mix["language"].isna().tolist() == [False] * 3 + [True] * 2
+    assert [row["cells"] for row in panel.grid.page["rows"]] == [
+        ["English", "6", "35.3 %"],
+        ["German", "4", "23.5 %"],
+        ["French", "2", "11.8 %"],
+        ["Not known", "1", "5.9 %"],
+        ["No language", "4", "23.5 %"],
+    ]
+    assert panel.grid.page["columns"][2]["kind"] == "share"  # with a bar in each row
+    assert facts(panel) == {"All rows": "17", "Languages": "3", "To check": "1", "No language": "4"}
+    assert panel.line.text == "1 row to check."
+
+
+def facts(panel) -> dict[str, str]:
+    """What came of it, by name."""
+    return {each["name"]: each["value"] for each in panel.controls.facts.figures}
 
 
 def test_what_the_store_knows_is_not_asked(detect, running):
@@ -47,7 +63,7 @@ def test_what_the_store_knows_is_not_asked(detect, running):
     running.faults.add(Fault("status", operation=DETECTION, status=500))
     again = detect(mixed())
     assert again.problem is None
-    assert again.mix["rows"].tolist() == [6, 4, 2, 5]
+    assert again.mix["rows"].tolist() == [6, 4, 2, 1, 4]
 
 
 def test_languages_are_aligned_by_position_with_any_index(detect):
@@ -59,16 +75,21 @@ def test_languages_are_aligned_by_position_with_any_index(detect):
     assert panel.languages.isna().tolist()[6:] == [True] * 5
 
 
-def test_rows_to_look_at_say_why_the_worst_first(detect):
-    found = detect(mixed()).rows_to_look_at()
-    assert found["why"].tolist() == [
-        "No language found",
-        "No text",
-        "Blank",
-        "No letters",
-        "Only a web address",
-    ]
-    assert found.index.tolist() == [16, 12, 13, 14, 15]
+def test_rows_say_why_and_those_without_letters_are_not_to_be_checked(detect):
+    panel = detect(mixed())
+    assert panel.rows_to_look_at()["why"].to_dict() == {16: "No language found"}
+    panel.show_language(None)
+    assert panel.rows.table["why"].tolist() == ["No language found"]
+    panel.show_language("No language")
+    assert panel.rows.table["why"].tolist() == ["Empty", "Empty", "No letters", "Only a web address"]
+    assert {row["cells"][2] for row in panel.rows.page["rows"]} == {"No language"}
+
+
+def test_a_language_with_a_low_confidence_is_to_be_checked(detect):
+    panel = detect(pd.Series(["Nokia Lumia 950", SENTENCES["EN"][0], "No"]))
+    assert panel.languages[0] == "LT"
+    why = panel.rows_to_look_at()["why"].to_dict()
+    assert why == {0: "Low confidence", 2: "Perhaps Spanish: low confidence"}
 
 
 def test_a_short_text_unlike_the_rows_around_it_is_worth_a_look(detect):
@@ -78,30 +99,22 @@ def test_a_short_text_unlike_the_rows_around_it_is_worth_a_look(detect):
     assert panel.rows_to_look_at()["why"].to_dict() == {6: "Short, and unlike the rows around it"}
 
 
-@pytest.mark.long
-def test_samples_are_of_the_language_and_different_while_there_are_enough(detect):
+def test_all_rows_of_a_language_are_shown(detect):
     texts = [f"Der Zug Nummer {number} nach Hamburg fährt heute nicht." for number in range(30)]
     panel = detect(pd.Series([*SENTENCES["EN"] * 5, *texts, *[texts[0]] * 100]))
     panel.show_language("German")
-    shown = panel.rows.table["text"]
-    assert len(shown) == 20
-    assert shown.is_unique
-    assert set(shown) <= set(texts)
-    assert panel.rows.page["foot"]["said"] == "20 samples of 130 rows in German"
-    assert panel.controls.view.value == "DE"
-    panel.more()
-    assert len(panel.rows.table) == 100
-    panel.more()
-    assert len(panel.rows.table) == 130
-    assert panel.controls.more.layout.display == "none"
-    panel.show_language("EN", 3)
-    assert len(panel.rows.table) == 3
+    assert panel.rows.table["text"].tolist() == [*texts, *[texts[0]] * 100]
+    assert panel.rows.page["count"] == 130
+    assert panel.controls.shown.value == "German (DE)"
+    assert panel.controls.facts.pressed == "DE"  # which is none of the counts
+    panel.show_language("EN")
+    assert len(panel.rows.table) == 10
 
 
 @pytest.mark.long
 def test_where_no_row_is_to_be_looked_at_the_commonest_language_is_shown(detect):
     panel = detect(mixed(2, 3, 0, rest=False))
-    assert panel.controls.view.value == "DE"
+    assert panel.controls.shown.value == "German (DE)"
     assert panel.rows_to_look_at().empty
 
 
@@ -110,28 +123,83 @@ def test_a_click_on_a_language_shows_its_texts(detect):
     panel.grid.hear({"kind": "choose", "row": 1})
     assert set(panel.rows.table["text"]) == set(SENTENCES["DE"])
     panel.grid.hear({"kind": "choose", "row": 3})
-    assert panel.rows.table["why"].tolist()[0] == "No language found"
-    panel.controls.view.value = "FR"
-    assert set(panel.rows.table["language"]) == {"FR"}
+    assert panel.controls.shown.value == "Not known"
+    assert panel.rows.table["row"].tolist() == ["16"]
+    assert [row["mark"] for row in panel.grid.page["rows"]] == ["", "", "", "shown", ""]
+    panel.grid.hear({"kind": "choose", "row": 4})
+    assert panel.controls.shown.value == "No language"
+    assert panel.rows.table["row"].tolist() == ["12", "13", "14", "15"]
+
+
+def test_a_count_shows_its_rows(detect):
+    panel = detect(mixed())
+    assert panel.controls.facts.pressed == "look at"
+    panel.controls.facts.pressed = "all"
+    assert len(panel.rows.table) == 17
+    assert panel.controls.shown.value == "All rows"
+    panel.relabel({16: "FR"})
+    assert facts(panel) == {"All rows": "17", "Languages": "3", "By hand": "1", "No language": "4"}
+    panel.controls.facts.pressed = "relabelled"
+    assert panel.rows.table["row"].tolist() == ["16"]
 
 
 def test_relabelled_rows_count_stay_in_sight_and_can_be_undone(detect):
     panel = detect(mixed())
     panel.rows_to_look_at()
-    assert panel.relabel({16: "Norwegian", 12: None}) == 1
+    assert panel.relabel({16: "Norwegian"}) == 1
     assert panel.languages[16] == "NB"
     assert panel.mix.set_index("name")["relabelled"]["Norwegian"] == 1
-    assert len(panel.rows.table) == 5
-    assert panel.rows.rows(0, 1)[0]["mark"] == "changed"
-    assert "Detected: no language" in panel.rows.rows(0, 1)[0]["note"]
-    assert "1 row relabelled by hand" in panel.line.text
-    assert panel.rows_to_look_at().index.tolist() == [12, 13, 14, 15]
+    assert len(panel.rows.table) == 1
+    row = panel.rows.rows(0, 1)[0]
+    assert row["mark"] == "changed"
+    assert row["note"] == "Relabelled by hand; no language had been detected."
+    assert row["cells"][-1] == "Relabelled"
+    assert panel.line.text == "Relabelled 1 row. No rows to check."
+    assert panel.rows_to_look_at().empty
     panel.show_relabelled()
     assert panel.rows.table["row"].tolist() == ["16"]
     assert panel.undo() == 1
     assert pd.isna(panel.languages[16])
     assert panel.undo() == 0
-    assert panel.controls.undo.disabled
+    assert panel.rows.page["foot"]["undo"] == ""
+    assert panel.redo() == 1
+    assert panel.languages[16] == "NB"
+
+
+def test_a_first_relabelling_leaves_the_order_and_the_selection(detect):
+    panel = detect(mixed(rest=False))
+    panel.show_language("EN")
+    panel.rows.hear({"kind": "sort", "column": "text"})
+    panel.rows.hear({"kind": "select", "from": [0, 0], "to": [1, 1], "version": panel.rows.page["version"]})
+    table, order, selected = panel.rows.page["table"], panel.rows.table["row"].tolist(), panel.rows.selected
+    panel.relabel({0: "FR"})
+    titles = [each["title"] for each in panel.rows.page["columns"]]
+    assert titles[-1] == "Reason"
+    assert (panel.rows.page["table"], panel.rows.table["row"].tolist()) == (table, order)
+    assert (panel.rows.sort, panel.rows.selected) == (("text", False), selected)
+    panel.undo()
+    assert [each["title"] for each in panel.rows.page["columns"]] == titles  # nothing moves
+
+
+def test_the_language_whose_rows_are_shown_is_pointed_at_wherever_it_stands(detect):
+    panel = detect(mixed(en=6, de=4, fr=4, rest=False))
+    assert panel.mix["name"].tolist() == ["English", "French", "German"]  # as many rows: by name
+    pointed = []
+    panel.grid.send = lambda message, buffers=None: pointed.append(message["go"][1]) if "go" in message else None
+    panel.show_language("DE")
+    panel.relabel(dict.fromkeys(range(6), "DE"), by="position")
+    assert pointed == [2, 0]
+    panel.show_language("FR")
+    panel.relabel(dict.fromkeys(range(10, 14), "DE"), by="position")
+    assert panel.grid.table[["name", "rows"]].to_numpy().tolist() == [["German", 14], ["French", 0]]
+    assert pointed[-1] == 1
+
+
+def test_what_a_person_says_has_no_confidence(detect):
+    panel = detect(mixed(en=2, de=0, fr=0, rest=False)).show_language("EN")
+    assert panel.rows.table["confidence"].notna().all()
+    panel.relabel({0: "DE"}, by="position")
+    assert panel.rows.table["confidence"].notna().tolist() == [False, True]
 
 
 def test_a_cell_written_in_the_grid_is_a_label(detect):
@@ -144,21 +212,156 @@ def test_a_cell_written_in_the_grid_is_a_label(detect):
     assert panel.languages[16] == "TH"
 
 
+def test_what_is_written_into_one_of_several_selected_rows_is_for_all_of_them(detect):
+    panel = detect(mixed()).show_language("No language")
+    panel.rows.hear({"kind": "select", "from": [1, 0], "to": [3, 2], "version": panel.rows.page["version"]})
+    panel.rows.hear({"kind": "write", "cells": [[3, "language", "Thai (TH)"]]})
+    assert panel.languages[[13, 14, 15]].tolist() == ["TH"] * 3
+    panel.rows.hear({"kind": "write", "cells": [[0, "language", "German (DE)"]]})
+    assert panel.languages[[12, 13]].tolist() == ["DE", "TH"]
+
+
 @pytest.mark.long
 def test_several_selected_rows_are_relabelled_as_one_step(detect):
     panel = detect(mixed())
     panel.controls.relabel.click()
     assert "No rows are selected" in panel.line.text
-    panel.rows_to_look_at()
+    panel.show_language("No language")
     panel.rows.hear({"kind": "select", "from": [0, 0], "to": [2, 2], "version": panel.rows.page["version"]})
-    assert panel.rows.selected == [16, 12, 13]
+    assert panel.rows.selected == [12, 13, 14]
     panel.controls.relabel.click()
-    assert panel.line.text == "Choose the right language first."
+    assert panel.line.text == "Choose the correct language first."
     panel.controls.label.value = "Polish (PL)"
     panel.controls.relabel.click()
-    assert panel.languages[[12, 13, 16]].tolist() == ["PL"] * 3
-    panel.controls.undo.click()
-    assert not panel.relabel({16: None})
+    assert panel.languages[[12, 13, 14]].tolist() == ["PL"] * 3
+    panel.rows.hear({"kind": "undo"})  # the button above the rows, and Ctrl-Z
+    assert panel.line.text.startswith("Undone for 3 rows.")
+    panel.rows.hear({"kind": "redo"})
+    assert panel.languages[[12, 13, 14]].tolist() == ["PL"] * 3
+    panel.undo()
+    panel.rows.hear({"kind": "select", "from": None, "to": None})  # on a heading
+    panel.controls.relabel.click()
+    assert "No rows are selected" in panel.line.text
+
+
+def test_a_doubtful_row_is_confirmed_with_the_language_that_was_detected(detect):
+    panel = detect(pd.Series(["Nokia Lumia 950", SENTENCES["EN"][0], "qwxz grmpf"]))
+    assert panel.rows_to_look_at()["row"].tolist() == ["0", "2"]
+    panel.rows.hear({"kind": "write", "cells": [[0, "language", "Lithuanian (LT)"]]})
+    assert panel.line.text == "Confirmed 1 row as Lithuanian (LT). 1 row to check."
+    assert panel.rows.page["rows"][0]["note"] == "Confirmed by hand; Lithuanian (LT) had been detected."
+    panel.relabel({2: None})
+    assert panel.line.text == "Confirmed 1 row as No language. No rows to check."
+    assert panel.mix["name"].tolist() == ["English", "Lithuanian", "No language"]
+    assert panel.table["why"].tolist() == ["Confirmed", "", "Confirmed"]
+    assert panel.confirm([0]) == 0
+    panel.undo()
+    assert panel.rows_to_look_at()["row"].tolist() == ["2"]
+    panel.rows.hear({"kind": "select", "from": [0, 0], "to": [0, 2], "version": panel.rows.page["version"]})
+    panel.controls.confirm.click()
+    assert panel.rows_to_look_at().empty
+
+
+def test_confirming_accepts_the_best_guess_or_is_refused(detect):
+    panel = detect(pd.Series(["No", SENTENCES["EN"][0]]))
+    assert panel.rows_to_look_at()["why"].tolist() == ["Perhaps Spanish: low confidence"]
+    panel.rows.hear({"kind": "write", "cells": [[0, "language", "Not known"]]})  # Enter on what stands there
+    assert panel.line.text == "Confirmed 1 row as Spanish (ES). No rows to check."
+    assert panel.languages.tolist() == ["ES", "EN"]
+    assert panel.table["why"].tolist() == ["Confirmed", ""]
+    panel.undo()
+    assert panel.confirm([0]) == 1
+    assert panel.languages.tolist() == ["ES", "EN"]
+    panel.undo()
+    panel._results.labels.proposed[0] = None
+    with pytest.raises(ValueError, match="1 row has no language to confirm"):
+        panel.confirm([0, 1])
+    assert panel.table["relabelled"].tolist() == [False, False]
+
+
+def test_a_language_that_is_not_supported_is_no_matter_of_doubt_and_can_be_confirmed(detect):
+    panel = detect(pd.Series(["No"]))
+    table = panel._results.detected.copy()
+    table.loc[0, ["detection_status", "best_guess", "confidence"]] = ["unsupported_language", "CY", 1.0]
+    panel._results.take(panel._results.texts, table)
+    assert panel.rows_to_look_at()["why"].tolist() == ["Welsh: not supported by the service"]
+    panel.rows.hear({"kind": "select", "from": [0, 0], "to": [0, 0], "version": panel.rows.page["version"]})
+    panel.controls.confirm.click()
+    assert panel.line.text == "Confirmed 1 row as Welsh (CY). No rows to check."
+
+
+def test_what_is_selected_is_forgotten_where_other_rows_are_shown(detect):
+    panel = detect(mixed()).show_language("EN")
+    for turn in (lambda: panel.rows.sort_by("text"), lambda: panel.rows.look_for("london"), panel.show_relabelled):
+        panel.rows.hear({"kind": "select", "from": [0, 0], "to": [2, 2], "version": panel.rows.page["version"]})
+        assert panel.rows.selected
+        turn()
+        assert panel.rows.selected == []
+
+
+def test_labels_by_hand_are_offered_to_a_panel_over_the_same_texts(detect):
+    df = mixed()
+    first = detect(df)
+    assert not first.controls.question.waits
+    first.relabel({0: "IT", 16: "TH", 1: "NL"})
+    df.loc[1, "text"] = "Ein ganz anderer Satz steht jetzt hier."
+    again = detect(df.copy())
+    on = again.controls
+    asked = "An earlier panel has labels by hand for 2 of these rows. Use them here?"
+    answers = (on.replace.description, on.keep.description)
+    assert (on.question.line.text, answers) == (asked, ("Use 2 labels", "Not now"))
+    on.replace.click()
+    assert again.line.text == "Took over 2 labels by hand."
+    assert again.languages[[0, 1, 16]].tolist() == ["IT", "DE", "TH"]
+    assert again.undo() == 2
+    assert again.use_earlier_labels() == 2
+    first.close()
+    again.undo()
+    with pytest.raises(ValueError, match="No open panel before this one"):
+        again.use_earlier_labels()
+
+
+def test_after_a_restart_it_says_how_many_labels_are_lost(detect):
+    panel = detect(mixed())
+    assert panel.widget.kept == ""
+    panel.relabel({0: "IT", 16: "TH"})
+    assert panel.widget.kept == "Lost unless you saved them: 2 labels by hand."
+
+
+def test_a_relabelling_is_undone_from_anywhere_in_the_panel(detect):
+    panel = detect(mixed())
+    panel.relabel({16: "TH"})
+    panel.box.heard({"kind": "undo"}, [])
+    assert panel.line.text.startswith("Undone for 1 row.")
+
+
+def test_every_language_of_the_service_can_be_chosen_and_nothing_else(detect):
+    panel = detect(mixed())
+    menu = [title for title, _ in panel.controls.label.options]
+    assert {"Basque (EU)", "Latin (LA)", "Hindi (HI)", "Swahili (SW)"} <= set(menu)
+    assert menu[-1] == "No language"
+    for wrong, advice in {"zz": "lists the codes", "xx-YY": "lists the codes", "jp": "Did you mean JA"}.items():
+        with pytest.raises(UnknownLanguage, match=advice):
+            panel.relabel({0: wrong})
+    with pytest.raises(TypeError, match="the code or the name of a language"):
+        panel.relabel({0: 5})
+    assert panel.relabel({0: "EU", 1: float("nan")}) == 2
+
+
+def test_the_position_is_told_where_labels_stand_twice(detect, tmp_path):
+    df = pd.concat([mixed(2, 1, 0, rest=False)] * 2)
+    panel = detect(df).show_language("DE")
+    assert [row["cells"][:2] for row in panel.rows.page["rows"]] == [["2", "2"], ["2", "5"]]
+    assert panel.rows.page["columns"][1]["title"] == "Position"
+    assert pd.read_csv(panel.export(tmp_path / "a.csv"))["position"].tolist() == list(range(6))
+
+
+def test_a_text_that_excel_has_no_room_for_is_told(detect, tmp_path):
+    panel = detect(pd.Series([SENTENCES["EN"][0], "A long text. " * 3000]))
+    panel.export(tmp_path / "a.csv")
+    assert panel.line.text == "Saved 2 rows as a.csv."
+    panel.download("xlsx")
+    assert panel.line.text.startswith("Saved 2 rows as languages.xlsx. 1 text was cut: a cell")
 
 
 def test_labels_may_be_named_by_label_or_by_position_and_doubles_are_refused(detect):
@@ -181,10 +384,29 @@ def test_the_languages_are_added_to_the_frame_and_taken_out_again(detect):
     assert panel.add_column() == "text_lang"
     assert df["text_lang"].tolist()[:6] == ["EN"] * 6
     panel.relabel({16: "DE"})
-    panel.add_column()
+    assert panel.line.text.endswith("The column in the frame is out of date: press “Update the frame”.")
+    add = panel.controls.add
+    assert (add.description, add.button_style) == ("Update the frame", "primary")
+    add.click()
+    assert (add.description, add.button_style) == ("Add to the frame", "")
+    assert panel.line.text.startswith("Updated in the frame: text_lang.")
     assert df["text_lang"][16] == "DE"
     assert panel.remove_column() == ["text_lang"]
     assert list(df.columns) == ["text"]
+
+
+def test_what_was_fixed_in_an_added_column_is_not_removed_unasked(detect):
+    df = mixed()
+    panel = detect(df)
+    panel.add_column()
+    df.loc[0, "text_lang"] = "FR"
+    on = panel.controls
+    on.remove.click()
+    assert on.question.line.text == "The column “text_lang” has changed since it was added. Remove it anyway?"
+    assert df["text_lang"][0] == "FR"
+    on.replace.click()
+    assert list(df.columns) == ["text"]
+    assert not on.question.waits
 
 
 def test_a_column_that_is_there_is_replaced_only_when_it_is_said(detect):
@@ -192,32 +414,45 @@ def test_a_column_that_is_there_is_replaced_only_when_it_is_said(detect):
     panel = detect(df)
     with pytest.raises(ValueError, match="already"):
         panel.add_column("lang")
-    with pytest.raises(ValueError, match="texts themselves"):
+    with pytest.raises(ValueError, match="is the column with the texts"):
         panel.add_column("text", replace=True)
     on = panel.controls
     on.name.value = "text"
     on.add.click()
-    assert "choose another name" in panel.line.text
+    assert "Choose another name." in panel.line.text
     on.name.value = "lang"
     on.add.click()
-    assert "Really replace" in panel.line.text
+    assert on.question.line.text == "The frame already has a column “lang”. Replace it?"
     assert df["lang"].eq("mine").all()
     on.keep.click()
-    assert on.add.layout.display is None
+    assert not on.question.waits
+    assert panel.line.text == "Nothing was changed."
     on.add.click()
     on.replace.click()
     assert df["lang"].tolist()[:2] == ["EN", "EN"]
     assert list(df.columns) == ["text", "lang", "last"]
+    assert on.remove.description == "Undo: restore the column"
     on.remove.click()
     assert df["lang"].eq("mine").all()
+    assert panel.line.text == "Restored in the frame: lang."
     assert list(df.columns) == ["text", "lang", "last"]
+
+
+def test_what_was_changed_in_an_added_column_comes_back_when_it_was_replaced(detect):
+    df = mixed()
+    panel = detect(df)
+    panel.add_column()
+    df["text_lang"] = "mine"
+    panel.add_column(replace=True)
+    panel.remove_column()
+    assert df["text_lang"].eq("mine").all()
 
 
 def test_a_frame_with_other_rows_by_now_is_left_alone(detect):
     df = mixed()
     panel = detect(df)
     df.loc[17] = "Ein Satz, der später dazugekommen ist."
-    with pytest.raises(ValueError, match="other rows"):
+    with pytest.raises(ValueError, match="The frame has changed since"):
         panel.add_column()
     assert list(df.columns) == ["text"]
     panel.detect().wait(60)
@@ -242,7 +477,7 @@ def test_a_frame_that_was_sorted_meanwhile_is_left_alone(detect):
     df = mixed()
     panel = detect(df)
     df["text"] = df["text"].tolist()[::-1]
-    with pytest.raises(ValueError, match="other rows or texts by now"):
+    with pytest.raises(ValueError, match="The frame has changed since"):
         panel.add_column()
     assert list(df.columns) == ["text"]
 
@@ -253,12 +488,12 @@ def test_it_is_the_column_that_counts_wherever_it_stands_by_now(detect):
     df.insert(0, "first", SENTENCES["FR"])
     panel.detect().wait(60)
     assert panel.languages.tolist() == ["DE", "DE"]
-    assert [title for title, _ in panel.controls.column.options] == ["text", "second", "first"]
+    assert {each["title"] for each in panel.controls.column.options} == {"text", "second", "first"}
     panel.choose("first").detect().wait(60)
     assert panel.languages.tolist() == ["FR", "FR"]
     del df["first"]
     panel.controls.detect.click()
-    assert panel.line.text == "the frame has no column first any more: choose another one"
+    assert panel.line.text == "The frame no longer has a column 'first'. Choose another."
 
 
 @pytest.mark.parametrize(
@@ -292,12 +527,15 @@ def test_what_was_found_can_be_passed_to_translate(detect, unwarned):
 def test_columns_of_texts_are_offered_and_what_is_known_of_one_stays(detect):
     df = mixed(2, 2, 2).assign(number=1, second="Das ist ein deutscher Satz, ganz bestimmt.")
     df["kind"] = pd.Categorical(["a"] * len(df))
-    panel = detect(df)
-    assert [title for title, _ in panel.controls.column.options] == ["text", "second", "kind"]
+    panel = detect(df, "text")
+    on = panel.controls.column
+    assert [each["title"] for each in on.options] == ["second", "text", "kind"]  # the longest texts first
+    assert on.options[0]["note"] == "42 characters on average"
+    assert "Das ist ein deutscher Satz, ganz bestim…" in on.samples.values()
     panel.relabel({0: "IT"})
     panel.choose("second").detect().wait(60)
     assert panel.mix["language"].tolist() == ["DE"]
-    panel.controls.column.value = 0
+    [on.value] = [[each["key"]] for each in on.options if each["title"] == "text"]
     assert panel.languages[0] == "IT"
     with pytest.raises(ValueError, match="holds no texts"):
         panel.choose("number")
@@ -309,7 +547,7 @@ def test_columns_of_texts_are_offered_and_what_is_known_of_one_stays(detect):
     ("table", "said"),
     [
         (pd.DataFrame({"n": [1, 2]}), "No column of this table"),
-        (pd.DataFrame(), "No column of this table"),
+        (pd.DataFrame(), "This table has no rows."),
     ],
 )
 def test_without_texts_it_says_so_in_a_line(detect, table, said):
@@ -323,21 +561,29 @@ def test_without_texts_it_says_so_in_a_line(detect, table, said):
 
 
 def test_an_empty_column_and_one_of_gaps_have_no_language(detect):
-    panel = detect(pd.DataFrame({"text": pd.Series([], dtype=object)}))
-    assert panel.line.text == "0 languages in 0 rows; no rows to look at."
+    panel = detect(pd.DataFrame({"text": pd.Series([], dtype=object)}), go=False)
+    assert panel.line.text == "This table has no rows."
+    assert panel.controls.detect.disabled
+    assert panel.detect().wait(60)
     assert panel.mix.empty
     panel = detect(pd.Series([None, np.nan], dtype=object))
     assert panel.mix["rows"].tolist() == [2]
-    assert panel.rows_to_look_at()["why"].tolist() == ["No text", "No text"]
+    assert panel.mix["name"].tolist() == ["No language"]
+    assert panel.rows.table["why"].tolist() == ["Empty", "Empty"]
+    gaps = pd.DataFrame({"gaps": pd.Series([None, None], dtype=object), "code": ["A-1", "A-2"]})
+    assert detect(gaps, go=False).languages.name == "code_lang"
     with pytest.raises(ValueError, match="Series"):
         panel.add_column()
 
 
 def test_a_cell_that_is_no_text_is_told_of_and_stops_nothing(detect):
-    panel = detect(pd.Series([SENTENCES["DE"][0], 7, ["a"]], dtype=object))
+    panel = detect(pd.DataFrame({"text": pd.Series([SENTENCES["DE"][0], 7, ["a"]], dtype=object)}))
     assert panel.languages.tolist()[0] == "DE"
-    assert panel.rows_to_look_at()["why"].tolist() == ["Failed", "Failed"]
-    assert "2 rows without text could not be asked about" in panel.line.text
+    assert panel.table["why"].tolist() == ["", "Not a text", "Not a text"]
+    assert panel.line.text == "No rows to check."
+    on = panel.controls
+    assert (on.detect.description, on.detect.button_style) == ("Detect again", "")
+    assert on.add.button_style == "primary"
 
 
 def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
@@ -349,10 +595,10 @@ def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
     assert panel.line.kind == "error"
     assert "403" in panel.line.text
     assert "trace" in panel.line.text
-    assert "100 of 160 rows known and kept" in panel.line.text
+    assert "100 of 160 rows done and kept" in panel.line.text
     assert panel.problem is not None
     assert panel.languages.notna().sum() == 100
-    assert panel.controls.detect.description == "Go on with 60 rows"
+    assert panel.controls.detect.description == "Continue with 60 rows"
     first = panel.rows.rows(0, 1)[0]
     assert first["mark"] == "error"
     assert "trace id" in first["note"]
@@ -361,7 +607,7 @@ def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
     assert panel.wait(60)
     assert panel.problem is None
     assert panel.languages.notna().sum() > 100
-    assert panel.controls.detect.description == "Detect languages"
+    assert panel.controls.detect.description == "Detect again"
 
 
 def test_where_nothing_could_be_asked_only_the_error_is_shown(detect, running):
@@ -382,6 +628,7 @@ def test_stop_keeps_what_is_done(detect, running):
     panel.detect()
     panel.controls.stop.click()
     assert panel.wait(60)
+    assert panel.rows_to_look_at().empty  # rows that were not asked are not in doubt
     assert panel.controls.stop.layout.display == "none"
     assert panel.controls.meter.state == ""
     running.faults.clear()
@@ -390,15 +637,23 @@ def test_stop_keeps_what_is_done(detect, running):
     assert panel.languages.notna().all()
 
 
+def test_it_is_shown_at_once_while_it_detects(detect, running):
+    running.faults.add(Fault("latency", operation=DETECTION, seconds=1.5))
+    panel = detect(mixed(), go=False)
+    panel.detect()._repr_mimebundle_()
+    assert panel.controls.detect.description == "Detecting …"
+    panel.stop()
+    assert panel.wait(60)
+
+
 @pytest.mark.long
 def test_sixty_languages_are_counted_and_offered(detect):
     panel = detect(mixed())
-    codes = [f"{a}{b}" for a in "qxyz" for b in "abcdefghijklmno"]
-    panel.relabel(dict(enumerate(codes[:12])), by="position")
-    assert len(panel.mix) == 13
-    assert {"QA", "QL"} <= {value for _, value in panel.controls.view.options}
-    panel.show_language("qa")
-    assert panel.rows.page["foot"]["said"] == "1 sample of 1 row in QA, 1 of them relabelled by hand"
+    panel.relabel(dict(enumerate([*NAMES][:12])), by="position")
+    assert len(panel.mix) == 14
+    assert {"Acehnese", "Afrikaans"} <= {row["cells"][0] for row in panel.grid.page["rows"]}
+    panel.show_language("Afrikaans")
+    assert panel.rows.page["foot"]["said"] == "1 of these 1 row is labelled by hand."
 
 
 def test_all_rows_are_exported_with_what_was_said(detect, tmp_path):
@@ -416,6 +671,20 @@ def test_all_rows_are_exported_with_what_was_said(detect, tmp_path):
     assert book["language"].tolist()[:6] == ["EN"] * 6
     with pytest.raises(ValueError, match="csv"):
         panel.export(tmp_path / "languages.png")
+
+
+def test_cells_that_are_no_texts_are_exported_too(detect, tmp_path):
+    cells = ["The train to London does not run today.", 5, 1, True, ["=a"], {"b": 1}, None]
+    panel = detect(pd.DataFrame({"text": pd.Series(cells, dtype=object)}))
+    written = ["5", "1", "True", "['=a']", "{'b': 1}"]
+    assert pd.read_csv(panel.export(tmp_path / "a.csv"), dtype=str)["text"].tolist()[1:6] == written
+    in_excel = pd.read_excel(panel.export(tmp_path / "a.xlsx"), dtype=object)["text"].tolist()[1:6]
+    assert in_excel == [5, 1, True, "['=a']", "{'b': 1}"]
+
+
+def test_a_formula_among_categories_is_exported_as_a_text(detect, tmp_path):
+    panel = detect(pd.DataFrame({"text": pd.Categorical(["=cmd() is the name of the train."])}))
+    assert pd.read_csv(panel.export(tmp_path / "a.csv"))["text"].tolist() == ["'=cmd() is the name of the train."]
 
 
 @pytest.mark.long
@@ -455,8 +724,7 @@ def test_a_saved_notebook_has_the_mix_and_no_text(running):
     html = "".join(
         str(output.get("data", {}).get("text/html", "")) for cell in notebook.cells for output in cell.outputs
     )
-    assert "German" in html
-    assert "data:image/png" in html
+    assert "<td>German</td><td>3</td><td>100 %</td>" in html
 
 
 @pytest.mark.long

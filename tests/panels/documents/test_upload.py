@@ -6,12 +6,13 @@ import io
 import os
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.panels.documents.files import UploadFolder, archive, harmless
+from svc_nb.panels.documents.files import UploadFolder, archive, harmless, name_in_zip
 from tests import forked
 
 KILLED = """
@@ -36,6 +37,10 @@ def test_no_name_means_another_place(name):
     assert harmless(plain) == plain
 
 
+def test_a_long_name_keeps_its_language_in_the_zip():
+    assert name_in_zip("FR", Path("out") / f"{'a' * 120}.txt", out=Path("out")) == f"{'a' * 80}.FR.txt"
+
+
 def test_of_two_files_of_one_name_the_second_has_a_number(tmp_path):
     uploads = UploadFolder(tmp_path)
     paths = []
@@ -46,6 +51,18 @@ def test_of_two_files_of_one_name_the_second_has_a_number(tmp_path):
     assert [path.name for path in paths] == ["a.txt", "A (2).TXT", "a (3).txt"]
     uploads.close()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_name_is_free_again_when_its_file_is_gone(tmp_path):
+    uploads = UploadFolder(tmp_path)
+    uploads.receive("a.txt").drop()
+    for _ in range(2):
+        incoming = uploads.receive("a.txt")
+        incoming.write(b"x")
+        path = incoming.whole()
+        assert path.name == "a.txt"
+        uploads.remove(path)
+    uploads.close()
 
 
 @pytest.mark.long
@@ -77,7 +94,7 @@ def test_translations_of_one_name_are_all_in_the_zip(tmp_path):
     for path in paths:
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"It lay in {path.parent}.")
-    _, packed, _ = archive(paths, name="all.zip")
+    _, packed, _ = archive({path: path.name for path in paths}, name="all.zip")
     with zipfile.ZipFile(io.BytesIO(packed)) as zipped:
         contents = {name.casefold(): zipped.read(name) for name in zipped.namelist()}
     assert sorted(contents.values()) == sorted(path.read_bytes() for path in paths)
@@ -87,4 +104,4 @@ def test_more_than_a_browser_should_get_is_refused_in_a_sentence(tmp_path):
     with open(tmp_path / "large.pdf", "wb") as stream:
         stream.truncate(200_000_001)
     with pytest.raises(ValueError, match="at most 200 MB"):
-        archive([tmp_path / "large.pdf"], name="all.zip")
+        archive({tmp_path / "large.pdf": "large.pdf"}, name="all.zip")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import random
 import resource
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -58,6 +60,43 @@ def killed(running, connected):
     return kill
 
 
+WRITING = """
+import svc_nb
+from svc_nb import panels
+svc_nb.connect({api_key!r}, base_url={base_url!r}, store={store!r})
+panel = panels.Glossary({glossary_id!r})
+assert panel.wait()
+for number in range(10_000):
+    panel.write(1, target=f"Köter {{number}}")
+    assert panel.wait()
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.long
+def test_a_kernel_that_is_killed_at_any_moment_loses_no_edit_that_it_had_finished(
+    desk, running, same_origin, connected, animals
+):
+    places = {"api_key": running.api_key, "base_url": running.base_url, "store": connected.settings.store}
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    moments = random.Random(27)
+    for _ in range(15):
+        script = WRITING.format(**places, glossary_id=animals)
+        command = [sys.executable, "-c", script]
+        with forked.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as child:
+            child.stdout.readline()
+            time.sleep(moments.uniform(0.0, 0.2))
+            child.send_signal(signal.SIGKILL)
+            finished = [int(line) for line in child.stdout if line.endswith("\n")]
+        panel = desk(animals)
+        panel.restore()
+        assert panel.wait()
+        kept = dict(couples(panel.table))["dog"].removeprefix("Köter ")
+        assert int(kept) >= max(finished, default=0)
+        panel.undo()
+        panel.close()
+
+
 @pytest.fixture
 def same_origin(connected, monkeypatch):
     """The session as another process has it: with the service by its address."""
@@ -68,7 +107,6 @@ def same_origin(connected, monkeypatch):
 def test_edits_of_a_kernel_that_was_killed_are_offered_and_can_be_undone(desk, same_origin, killed, animals):
     killed(animals, "panel.write(1, target='Köter')\npanel.add('hen', 'Huhn')\npanel.drop(2)")
     panel = desk(animals)
-    assert "3 steps" in panel.offer.line.text
     assert couples(panel.table) == couples(ANIMALS)
     panel.restore()
     assert panel.wait()
@@ -88,7 +126,6 @@ def test_a_restored_draft_goes_on_and_is_gone_when_it_was_pushed(desk, same_orig
     panel.write(2, target="Kater")
     panel.close()
     panel = desk(animals)
-    assert "2 steps" in panel.offer.line.text
     panel.restore()
     assert panel.wait()
     panel.push()
@@ -144,6 +181,9 @@ def test_a_forgotten_draft_is_not_offered_again(desk, animals):
     panel = desk(animals)
     assert panel.offer.waits
     panel.forget()
+    assert panel.question.line.text == "Forget your unsent edits of “Animals”? They cannot be restored then."
+    assert panel.offer.waits
+    panel.confirm()
     assert not panel.offer.waits
     assert not desk(animals).offer.waits
     with pytest.raises(ValueError, match="no draft"):
@@ -181,20 +221,21 @@ def test_two_panels_of_one_kernel_do_not_take_each_others_drafts(desk, animals):
     assert first.wait()
     first.close()
     third = desk(animals)
-    assert "were not sent: 1 step. Restore" in third.offer.line.text
+    assert "unsent edits of “Animals”" in third.offer.line.text
     third.restore()
     assert third.wait()
     assert couples(third.table)[:2] == [("dog", "Köter"), ("cat", "Katze")]
     assert couples(second.table)[:2] == [("dog", "Hund"), ("cat", "Kater")]
 
 
-def test_a_cell_that_is_run_again_offers_a_copy_of_what_the_panel_before_it_has(desk, animals):
+def test_a_cell_that_is_run_again_goes_on_with_what_the_panel_before_it_has(desk, animals):
     first = desk(animals)
     first.write(1, target="Köter")
     first.write(2, target="Kater")
     assert first.wait()
     again = desk(animals)
-    assert "Another panel of this notebook has edits of “Animals”" in again.offer.line.text
+    assert "The panel before this one has edits of “Animals” that were not sent (2 steps)" in again.offer.line.text
+    assert [each.description for each in again.offer.answers] == ["Go on here", "Not now"]
     again.restore()
     assert again.wait()
     assert couples(again.table) == couples(first.table)
@@ -205,10 +246,62 @@ def test_a_cell_that_is_run_again_offers_a_copy_of_what_the_panel_before_it_has(
     again.close()
     first.close()
     left = desk(animals)
-    left.forget()
-    assert left.offer.waits
-    left.forget()
+    left.forget().confirm()
     assert not left.offer.waits
+
+
+@pytest.mark.parametrize("end", ["push", "discard"])
+def test_what_was_taken_over_and_is_sent_or_discarded_is_offered_no_more(desk, animals, end):
+    first = desk(animals)
+    first.write(1, target="Köter")
+    assert first.wait()
+    again = desk(animals)
+    again.restore()
+    assert again.wait()
+    getattr(again, end)()
+    assert again.wait()
+    if end == "push":
+        again.confirm()
+        assert again.wait()
+    assert not desk(animals).offer.waits
+
+
+def test_a_panel_whose_edits_were_taken_over_keeps_what_is_edited_there_from_then_on(desk, animals):
+    first = desk(animals)
+    first.write(1, target="Köter")
+    assert first.wait()
+    again = desk(animals)
+    again.restore()
+    assert again.wait()
+    again.discard()
+    first.write(2, target="Kater")
+    assert first.wait()
+    first.close()
+    left = desk(animals)
+    left.restore()
+    assert left.wait()
+    assert left.table["target"].tolist() == ["Köter", "Kater", "Kuh"]
+
+
+def test_a_cell_without_a_name_that_is_run_again_offers_what_the_panel_before_it_has(desk, animals):
+    first = desk()
+    first.open(animals)
+    assert first.wait()
+    first.write(1, target="Köter")
+    assert first.wait()
+    again = desk()
+    assert "The panel before this one has edits of “Animals”" in again.offer.line.text
+    again.restore()
+    assert again.wait()
+    assert (again.glossary_id, couples(again.table)) == (animals, couples(first.table))
+
+
+def test_edits_of_the_panel_itself_are_not_those_of_another(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.open(None)
+    assert panel.wait()
+    assert not panel.offer.waits
 
 
 def test_what_another_panel_has_is_not_removed_where_it_is_not_wanted(desk, animals):
@@ -320,3 +413,72 @@ def test_edits_made_before_a_draft_is_restored_wait_in_their_turn(desk, animals)
     panel.restore()
     assert panel.wait()
     assert panel.table["target"].tolist() == ["Hund", "Kater", "Kuh"]
+
+
+# ---- drafts of glossaries that are not open, or not there
+
+
+@pytest.mark.parametrize("by", ["name", "id"])
+def test_the_draft_of_a_glossary_that_is_gone_is_offered_as_a_new_one(desk, animals, by):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.drop(3)
+    panel.close()
+    glossaries.delete(animals)
+    panel = desk("Animals" if by == "name" else animals)
+    assert "“Animals” is not on this service any more. Restore your draft" in panel.offer.line.text
+    assert panel.problem is None
+    panel.restore()
+    assert panel.wait()
+    assert (panel.glossary_id, panel.name) == (None, "Animals")
+    assert couples(panel.table) == [("dog", "Köter"), ("cat", "Katze")]
+    panel.push()
+    assert panel.wait()
+    panel.confirm()
+    assert panel.wait()
+    assert couples(glossaries.pull("Animals")) == couples(panel.table)
+    panel.close()
+    assert not desk().offer.waits
+
+
+def test_a_restored_draft_of_what_is_gone_waits_again_as_a_new_glossary(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.close()
+    glossaries.delete(animals)
+    panel = desk(animals)
+    panel.restore()
+    assert panel.wait()
+    panel.close()
+    panel = desk()
+    assert "You have unsent edits of “Animals”" in panel.offer.line.text
+    panel.restore()
+    assert panel.wait()
+    assert len(panel.table) == 3
+
+
+def test_a_glossary_without_a_draft_that_is_not_there_is_an_error(desk, animals):
+    assert "There is no glossary 'Travel'" in desk("Travel").line.text
+
+
+def test_a_new_panel_offers_the_newest_draft_of_any_glossary_and_the_list_names_them_all(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    for glossary_id in (animals, plants):
+        panel = desk(glossary_id)
+        panel.write(1, target="Köter")
+        panel.close()
+    panel = desk()
+    assert "You have unsent edits of “Plants” from " in panel.offer.line.text
+    assert panel.offer.answers[0].description == "Open"
+    titles = [title for title, _ in panel.bar.glossary.options]
+    assert titles[:2] == ["Animals · EN → DE · 3 terms · unsent edits", "Plants · EN → DE · 1 term · unsent edits"]
+    panel.restore()
+    assert panel.wait()
+    assert (panel.glossary_id, panel.name, couples(panel.table)) == (plants, "Plants", [("tree", "Köter")])
+    assert panel.bar.glossary.label == "Plants · EN → DE · 1 term"
+    panel.write(1, target="Baum")
+    panel.close()
+    panel = desk()
+    panel.forget().confirm()
+    assert panel.wait()
+    assert "unsent" not in str(panel.bar.glossary.options)

@@ -8,11 +8,15 @@ import pandas as pd
 import pytest
 from ipywidgets.widgets.widget import _instances
 
+import svc_nb
 from svc_nb import glossaries, panels
 from svc_nb.errors import InvalidRows
+from svc_nb.panels.glossary.view import ADD, NONE
+from svc_nb.panels.parts.widgets import is_shown
 from tests.panels.glossary.conftest import ANIMALS
 from tests.panels.glossary.terms import HOSTILE, couples, terms
 from tests.panels.secrecy import assert_not_saved, saved
+from tests.sessions import current
 
 
 def there(glossary_id: str) -> dict[str, str]:
@@ -63,7 +67,6 @@ def test_a_glossary_that_cannot_be_opened_leaves_the_one_that_is_open(desk, anim
     panel.write(2, target="Kater")
     panel.close()
     panel = desk(animals)
-    assert "2 steps" in panel.offer.line.text
 
 
 def test_a_glossary_that_is_opened_again_offers_its_own_edits(desk, animals):
@@ -75,6 +78,35 @@ def test_a_glossary_that_is_opened_again_offers_its_own_edits(desk, animals):
     panel.restore()
     assert panel.wait()
     assert couples(panel.table)[0] == ("dog", "Köter")
+
+
+def test_where_no_glossary_could_be_opened_there_is_none_to_edit(desk, animals):
+    panel = desk("Plants")
+    assert not any(map(is_shown, (panel.view._beside, panel.new, panel.bar.name, panel.bar.push, panel.bar.pair)))
+    assert panel.bar.glossary.options[0] == ("Choose a glossary …", NONE)
+    assert panel.bar.glossary.value == NONE
+    panel.bar.glossary.value = animals
+    assert panel.wait()
+    assert is_shown(panel.view._beside)
+    assert panel.bar.glossary.value == animals
+    assert NONE not in dict(panel.bar.glossary.options).values()
+
+
+@pytest.mark.parametrize("ask", [panels.Glossary.push, panels.Glossary.reload])
+def test_a_push_and_a_reload_can_be_retried(desk, running, animals, ask):
+    where = {"base_url": running.base_url, "store": ":memory:"}
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    with current(svc_nb.connect("wrong-key", **where)) as refused:
+        panel.opened.session = refused  # as where the key was withdrawn
+        ask(panel)
+        assert panel.wait()
+        assert (panel.line.kind, panel.line.retry) == ("error", "Retry")
+    with current(svc_nb.connect(running.api_key, **where)):
+        panel.retry()
+        assert panel.wait()
+        assert panel.problem is None, panel.line.text
+        assert panel.question.waits == (ask is panels.Glossary.push)
 
 
 def test_a_table_given_takes_the_place_of_what_the_glossary_has(desk, animals):
@@ -133,7 +165,7 @@ def test_rows_of_another_pair_are_not_shown_as_if_they_were_of_this_one(desk, an
 def test_a_pair_is_added_by_two_languages(desk, animals):
     panel = desk(animals)
     panel.bar.pair.value = ("", "")
-    assert panel.bar.source_lang.layout.display != "none"
+    assert is_shown(panel.bar.adding)
     panel.bar.source_lang.value, panel.bar.target_lang.value = "DE", "FR"
     panel.bar.add_pair.click()
     assert panel.pair == ("DE", "FR")
@@ -154,7 +186,7 @@ def test_a_pair_of_one_language_is_refused(desk, animals):
 def test_an_edit_is_judged_at_once(desk, animals):
     panel = desk(animals)
     panel.write(2, target=" Katze")
-    assert panel.editor.counts == "3 rows; 1 error; 1 changed"
+    assert panel.editor.counts == "3 rows; 1 row with errors; 1 changed"
     assert panel.findings["row"].tolist() == [2]
     panel.undo()
     assert panel.findings.empty
@@ -169,7 +201,7 @@ def test_what_is_safe_is_mended_in_one_step(desk, animals):
     panel.fix_all()
     assert panel.wait()
     assert couples(panel.table) == couples(ANIMALS)
-    assert "Mended 2 cells and dropped 1 row" in panel.line.text
+    assert "Fixed 2 cells and removed 1 duplicate row" in panel.line.text
     panel.undo()
     assert len(panel.table) == 4
 
@@ -289,11 +321,36 @@ def test_what_is_no_fault_of_a_row_is_told_as_it_is(desk, animals):
 def test_what_the_service_would_refuse_is_not_asked_about(desk, animals):
     panel = desk(animals)
     panel.add("hen", "")
-    with pytest.raises(ValueError, match=r"1 row has an error .*row 4"):
+    with pytest.raises(ValueError, match=r"1 row with errors.*row 4"):
         panel.push()
     panel.drop([1, 2, 3, 4])
     with pytest.raises(ValueError, match="no terms"):
         panel.push()
+
+
+def test_a_row_that_was_emptied_is_removed_and_is_no_change_after_the_push(desk, animals):
+    panel = desk(animals)
+    panel.write(1, source="", target="")
+    panel.write(2, target="Kater")
+    assert "1 changed, 1 removed, not sent yet." in panel.line.text
+    assert panel.changes["change"].tolist() == ["removed", "changed"]
+    panel.push()
+    assert panel.wait()
+    assert "In EN → DE: 1 changed, 1 removed." in panel.question.line.text
+    panel.confirm()
+    assert panel.wait()
+    assert there(animals) == {"cat": "Kater", "cow": "Kuh"}
+    assert "not sent" not in panel.line.text
+    assert panel.bar.push.disabled
+    panel.write(1, source="hen", target="Huhn")  # a draft has the empty row, too
+    panel.close()
+    again = desk(animals)
+    again.restore()
+    assert again.wait()
+    assert couples(again.table) == [("hen", "Huhn"), ("cat", "Kater"), ("cow", "Kuh")]
+    again.undo()
+    again.close()
+    assert not desk(animals).offer.waits
 
 
 def test_empty_rows_are_left_out_of_a_push(desk, animals):
@@ -311,7 +368,7 @@ def test_a_pair_whose_rows_were_dropped_is_deleted_and_the_question_says_so(desk
     panel.drop(4)
     panel.push()
     assert panel.wait()
-    assert "EN → FR: the pair is deleted" in panel.question.line.text
+    assert "The pair EN → FR is deleted" in panel.question.line.text
     panel.confirm()
     assert panel.wait()
     assert couples(glossaries.pull(found)) == couples(ANIMALS)
@@ -355,9 +412,92 @@ def test_a_push_can_be_taken_back_with_what_was_edited_since(desk, animals):
     panel.undo_push()
     assert panel.wait()
     assert there(animals) == dict(couples(ANIMALS))
-    assert couples(panel.table) == [("dog", "Hund"), ("cat", "Kater"), ("cow", "Kuh")]
+    assert couples(panel.table) == [("dog", "Köter"), ("cat", "Kater"), ("cow", "Kuh")]
+    assert panel.book.changes == {"new": 0, "changed": 2, "dropped": 0}
+    assert panel.line.text.startswith("The push was taken back on the service. Your edits are still here, not pushed.")
     with pytest.raises(ValueError, match="nothing was pushed"):
         panel.undo_push()
+
+
+def test_a_push_that_was_followed_by_another_is_not_taken_back(desk, animals):
+    panel = desk(animals)
+    panel.write(1, target="Köter")
+    panel.add("hen", "Huhn")
+    pushed(panel)
+    others = pd.concat([glossaries.pull(animals), terms(("ox", "Ochse"))], ignore_index=True)
+    glossaries.push(others[["source_lang", "target_lang", "source", "target"]], glossary_id=animals)
+    panel.undo_push()
+    assert panel.wait()
+    assert "changed again from this computer" in panel.line.text
+    assert there(animals)["ox"] == "Ochse"
+
+
+def test_a_glossary_is_renamed_and_deleted_and_the_deletion_taken_back(desk, animals):
+    panel = desk(animals)
+    panel.more.name.value = "Beasts"
+    panel.more.rename.click()
+    assert panel.wait()
+    assert (panel.problem, panel.name, glossaries.list()["name"].tolist()) == (None, "Beasts", ["Beasts"])
+    assert panel.bar.glossary.label.startswith("Beasts · ")
+    panel.write(1, target="Köter")
+    panel.more.delete.click()
+    assert (
+        "Delete “Beasts” with 3 terms on the service? Your unpushed edits (1 changed) will be lost."
+        in panel.question.line.text
+    )
+    assert panel.question.answers[0].description == "Delete glossary"
+    panel.question.answers[0].click()
+    assert panel.wait()
+    assert glossaries.list().empty
+    assert panel.line.text.startswith("“Beasts” is deleted.")
+    assert not panel.offer.waits
+    assert (panel.bar.undo.description, is_shown(panel.bar.undo)) == ("Undo the deletion", True)
+    panel.bar.undo.click()
+    assert panel.wait()
+    assert (panel.name, couples(panel.table)) == ("Beasts", couples(ANIMALS))
+    assert panel.glossary_id != animals
+    assert f"with a new id: {panel.glossary_id}." in panel.line.text
+    panel.close()
+    assert not desk().offer.waits
+
+
+def test_a_name_that_is_taken_is_refused_by_a_rename(desk, animals):
+    glossaries.push(terms(("tree", "Baum")), "Plants")
+    panel = desk(animals)
+    panel.rename("Plants")
+    assert panel.wait()
+    assert "There is a glossary called “Plants” already" in panel.line.text
+    with pytest.raises(ValueError, match="needs a name"):
+        panel.rename("  ")
+
+
+def test_the_form_of_a_new_glossary_goes_back_to_the_one_before(desk, animals):
+    panel = desk(animals)
+    panel.bar.glossary.value = "new"
+    assert panel.wait()
+    assert panel.new.can_cancel
+    panel.new.hear({"kind": "cancel"})
+    assert panel.wait()
+    assert panel.glossary_id == animals
+    assert not desk().new.can_cancel
+    panel.delete()
+    panel.confirm()
+    assert panel.wait()
+    assert not panel.new.can_cancel, "it is deleted"
+
+
+def test_a_pair_that_is_added_has_its_first_cell_active_and_one_that_is_there_is_refused(desk, animals):
+    panel = desk(animals)
+    panel.bar.pair.value = ADD
+    panel.bar.add_pair.click()
+    assert "EN → DE is already there" in panel.line.text
+    assert is_shown(panel.bar.adding)
+    panel.bar.target_lang.value = "FR"
+    panel.bar.add_pair.click()
+    assert panel.pair == ("EN", "FR")
+    assert panel.editor._goal == (None, "")
+    assert "already there" not in panel.line.text
+    assert not is_shown(panel.bar.adding)
 
 
 def test_the_push_that_made_a_glossary_can_be_taken_back_and_its_terms_stay(desk, connected):
@@ -381,7 +521,7 @@ def test_a_file_that_cannot_be_read_is_named_as_its_owner_names_it(desk, animals
     panel.files.received("../My terms.csv", b"only one column\n")
     assert panel.wait()
     assert "My-terms.csv: line 1" in panel.files.drop._told
-    assert panel.line.text == "The file cannot be read: Files says why."
+    assert panel.line.text == "This file could not be read. See the Files tab for the reason."
 
 
 # ---- others
@@ -394,6 +534,19 @@ def test_what_others_changed_is_brought_in_and_told(desk, animals):
     pushed(panel)
     assert there(animals) == {"dog": "Köter", "cat": "Kater", "hen": "Huhn"}
     assert couples(panel.table) == [("dog", "Köter"), ("cat", "Kater"), ("hen", "Huhn")]
+
+
+def test_a_conflict_says_what_was_not_there_and_its_pair_where_there_are_several(desk, animals):
+    french = terms(("dog", "chien"), target_lang="fr")
+    glossaries.push(pd.concat([ANIMALS, french]), glossary_id=animals)
+    panel = desk(animals)
+    panel.choose_pair("en", "de").add("hen", "Henne")
+    glossaries.push(pd.concat([ANIMALS, terms(("hen", "Huhn")), french]), glossary_id=animals)
+    panel.push()
+    assert panel.wait()
+    shown = panel.collisions.table.content
+    assert shown["columns"][:3] == ["Term", "Pair", "As loaded"]
+    assert [cell[0] for cell in shown["rows"][0]["cells"]] == ["hen", "EN → DE", "Not there"]
 
 
 @pytest.mark.parametrize(("choice", "dog"), [("mine", "Köter"), ("theirs", "Dackel")])

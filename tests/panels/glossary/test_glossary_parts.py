@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from svc_nb import glossaries
+from svc_nb.panels.parts.widgets import is_shown
 from tests.panels.glossary.conftest import ANIMALS
 from tests.panels.glossary.terms import HOSTILE, couples, terms
 
@@ -60,13 +61,46 @@ def test_a_key_acts_on_the_row_where_it_is_pressed(desk, animals):
     panel.suggest()
     assert panel.wait()
     panel.suggestions.grid.sort_by("candidate")
-    panel.suggestions.letters.hear({"kind": "key", "key": "x", "place": 0})
+    panel.suggestions.letters.hear({"kind": "key", "key": "x", "text": "control unit"})
     assert list(found(panel)) == ["heat pump"]
-    panel.suggestions.letters.hear({"kind": "key", "key": "q", "place": 0})
-    panel.suggestions.letters.hear({"kind": "key", "key": "Enter", "place": 7})
-    panel.suggestions.letters.hear({"kind": "key", "key": "Enter", "place": 0})
+    panel.suggestions.letters.hear({"kind": "key", "key": "x", "text": "control unit"})
+    panel.suggestions.letters.hear({"kind": "key", "key": "q", "text": "heat pump"})
+    assert list(found(panel)) == ["heat pump"]
+    panel.suggestions.letters.hear({"kind": "key", "key": "Enter", "text": "heat pump"})
     assert panel.table["source"].iloc[-1] == "heat pump"
     assert len(panel.table) == 4
+
+
+def test_enter_goes_to_the_translation_and_a_stays_in_the_list(desk, animals):
+    panel = desk(animals, corpus=CORPUS)
+    panel.suggest()
+    assert panel.wait()
+    assert "Enter adds one and goes to its translation" in panel.suggestions.line.text
+    first, second = found(panel)
+    panel.suggestions.letters.hear({"kind": "key", "key": "a", "text": first})
+    assert "go" not in panel.editor.page
+    panel.suggestions.letters.hear({"kind": "key", "key": "Enter", "text": second})
+    assert panel.editor.page["go"] == [5, 4, 1]
+
+
+def test_cells_that_are_no_texts_are_skipped_and_told(desk, animals):
+    panel = desk(animals, corpus=pd.concat([CORPUS, pd.Series([3, 4.5])], ignore_index=True))
+    panel.suggest()
+    assert panel.wait()
+    assert panel.problem is None, panel.line.text
+    assert "heat pump" in found(panel)
+    assert panel.suggestions.line.text.endswith(
+        "Looked through 6 English texts. 2 cells are no texts and were skipped."
+    )
+
+
+def test_where_nothing_is_found_it_is_told_in_what_was_looked(desk, animals):
+    panel = desk(animals, corpus=pd.Series(["The heat pump hums.", None]))
+    panel.suggest()
+    assert panel.wait()
+    told = "No new suggestions: a candidate occurs at least 3 times and is no term yet. Looked through 1 English text."
+    assert panel.suggestions.line.text == told
+    assert not is_shown(panel.suggestions.grid)
 
 
 def test_without_a_corpus_it_is_said_how_to_give_one(desk, animals):
@@ -98,6 +132,12 @@ def test_a_sentence_needs_one_pair(desk, connected):
     panel = desk(glossaries.push(table, "Animals").glossary_id)
     panel.trial.trial.hear({"kind": "try", "text": "The dog barks."})
     assert "Choose a language pair first" in panel.line.text
+    panel.bar.pair.value = ("EN", "FR")
+    assert "Choose a language pair first" not in panel.line.text
+    panel.problem = ValueError("an earlier one")
+    panel.trial.trial.hear({"kind": "try", "text": "The dog barks."})
+    assert panel.wait()
+    assert (panel.problem, panel.line.kind) == (None, "info")
 
 
 def test_rows_that_the_service_refuses_are_left_out_of_a_try(desk, animals, unwarned):
@@ -132,9 +172,9 @@ def test_a_file_is_brought_in_as_one_step_and_told_before(desk, animals, tmp_pat
     panel.read(path)
     assert panel.wait()
     told = panel.files.question.line.text
-    assert "more.csv has 3 terms in 1 language pair." in told
-    assert "Adding it: 1 new, 1 with another target." in told
-    assert "Replacing it: 1 new, 1 with another target, 1 removed." in told
+    assert "more.csv has 3 terms in 1 language pair (EN → DE)." in told
+    assert "Add: 1 new, 1 changed." in told
+    assert "Replace: 1 new, 1 changed, 1 removed." in told
     assert couples(panel.table) == couples(ANIMALS)
     panel.files.add.click()
     assert couples(panel.table) == [("dog", "Köter"), ("cat", "Katze"), ("cow", "Kuh"), ("hen", "Huhn")]
@@ -142,6 +182,43 @@ def test_a_file_is_brought_in_as_one_step_and_told_before(desk, animals, tmp_pat
     assert couples(panel.table) == couples(ANIMALS)
     with pytest.raises(ValueError, match="no file"):
         panel.bring_in()
+
+
+def test_an_unknown_heading_is_asked_about_and_a_blank_cell_replaces_nothing(desk, animals, tmp_path):
+    panel = desk(animals)
+    path = tmp_path / "more.csv"
+    path.write_text("Wer,Was\nhen,Huhn\ndog,\ncat,Kater\n", "utf-8")
+    panel.read(path)
+    assert panel.wait()
+    assert "The first row was read as a term. Is it a heading?" in panel.files.question.line.text
+    assert "Add: 2 new, 1 changed." in panel.files.question.line.text
+    panel.files.heading.click()
+    assert panel.wait()
+    assert "Add: 1 new, 1 changed." in panel.files.question.line.text
+    listed = panel.files.left_out.table[["text", "reason"]].to_numpy().tolist()
+    assert listed[:2] == [["Wer · Was", "Heading"], ["dog", "No translation"]]
+    assert panel.files.heading.description == "The first row is a term"
+    panel.bring_in("add")
+    assert couples(panel.table) == [("dog", "Hund"), ("cat", "Kater"), ("cow", "Kuh"), ("hen", "Huhn")]
+
+
+def test_a_file_without_languages_is_of_the_main_pair_where_all_are_shown(desk, animals, tmp_path):
+    panel = desk(animals)
+    panel.book.add([("EN", "FR", "dog", "chien")])
+    panel.choose_pair()
+    panel.editor.sort_by("source")
+    path = tmp_path / "more.csv"
+    path.write_text("Begriff,Entsprechung\nbee,Biene\ndog,Köter\ndog,Hund\n", "utf-8")
+    panel.read(path)
+    assert panel.wait()
+    told = panel.files.question.line.text
+    assert "read as EN → DE" in told
+    assert "1 term gets a second translation" in told
+    assert "Is it a heading?" not in told
+    assert panel.files.left_out.table["text"].tolist() == ["dog → Köter"]
+    panel.bring_in("add")
+    assert panel.editor.table["source"].tolist() == ["bee", "cat", "cow", "dog", "dog", "dog"]
+    assert panel.files.save_as.value == "Save all 6 terms of 2 pairs as"
 
 
 def test_a_dropped_file_is_read_by_its_suffix(desk, animals):
@@ -153,6 +230,15 @@ def test_a_dropped_file_is_read_by_its_suffix(desk, animals):
     assert couples(panel.table)[-1] == ("hen", "Huhn")
 
 
+def test_a_file_dropped_while_a_glossary_is_opened_is_for_that_one(desk, animals):
+    plants = glossaries.push(terms(("tree", "Baum")), "Plants").glossary_id
+    panel = desk(animals)
+    panel.open(plants)
+    panel.files.received("terms.tsv", b"tree\tBaum\ten\tde\noak\tEiche\ten\tde\n")
+    assert panel.wait()
+    assert "Add: 1 new." in panel.files.question.line.text
+
+
 def test_a_file_that_cannot_be_read_is_told_and_not_quoted_in_the_line(desk, animals, tmp_path):
     panel = desk(animals)
     path = tmp_path / "secret.csv"
@@ -160,5 +246,5 @@ def test_a_file_that_cannot_be_read_is_told_and_not_quoted_in_the_line(desk, ani
     panel.read(path)
     assert panel.wait()
     assert panel.problem is not None
-    assert panel.line.text == "The file cannot be read: Files says why."
+    assert panel.line.text == "This file could not be read. See the Files tab for the reason."
     assert panel.files.arrived is None

@@ -27,7 +27,7 @@ def test_what_others_changed_is_brought_in_and_what_was_edited_stays():
     meeting = meet(BASE, mine, theirs)
     assert taken(meeting, mine) == [("dog", "Köter"), ("cat", "Kater"), ("hen", "Huhn"), ("pig", "Schwein")]
     assert meeting.elsewhere == (1, 1, 1)
-    assert meeting.told == "In EN → DE: 1 added, 1 changed, 0 removed."
+    assert meeting.counts == {("EN", "DE"): {"added": 1, "changed": 1, "removed": 0}}
     assert "1 added, 1 changed, 1 removed" in meeting.told_elsewhere
 
 
@@ -67,7 +67,7 @@ def test_a_term_deleted_on_one_side_and_changed_on_the_other_can_go_or_stay():
 def test_a_pair_without_rows_is_told_as_deleted():
     both = pd.concat([BASE, terms(("dog", "chien"), target_lang="fr")], ignore_index=True)
     meeting = meet(both, booked(BASE), both)
-    assert meeting.told == "EN → FR: the pair is deleted, with all of its 1 term."
+    assert meeting.deleted == (("EN", "FR"),)
 
 
 def test_empty_rows_are_no_terms():

@@ -114,15 +114,15 @@ def test_what_is_typed_into_one_field_is_one_step():
     assert sheet.undoable == ""
 
 
-def test_choosing_among_the_options_of_one_rule_is_one_step():
+def test_every_option_that_was_chosen_is_a_step_with_the_name_of_its_rule():
     sheet = EditList(STYLE)
-    for option in ("do_not_use", None, "do_not_use"):
+    for option in ("do_not_use", None):
         sheet.do({"do": "rule", "category": "punctuation", "rule": "serial_comma", "option": option})
+    assert sheet.undoable == "“Serial comma”"
+    sheet.do({"do": "undo"})
+    assert sheet.content.rules == {("punctuation", "serial_comma"): "do_not_use"}
     sheet.do({"do": "undo"})
     assert sheet.content == sheet.began
-    assert sheet.undoable == ""
-    for option in ("do_not_use", "use"):
-        sheet.do({"do": "rule", "category": "punctuation", "rule": "serial_comma", "option": option})
     assert sheet.undoable == ""
 
 

@@ -10,12 +10,14 @@ from ipywidgets.widgets.widget import _instances
 
 from svc_nb import errors, service, style_rules
 from svc_nb.panels import StyleRules
+from svc_nb.panels.parts.widgets import is_shown
 from svc_nb.service.faults import Fault
 from svc_nb.style_rules.catalogue import Choice, languages_of
 from svc_nb.style_rules.labels import search
 from tests.panels.secrecy import assert_kept_out, assert_not_saved, saved
 from tests.panels.style_rules.conftest import RULES, pushed
 
+TIME = "use_hh_colon_mm_german_word_uhr_with_leading_zeros_for_single_digit_hours"
 SECRET = "Zwetschgendatschi 4711"
 LONG = "A" * 120 + "Quittengelee 0815" + "B" * 120
 
@@ -125,6 +127,35 @@ def test_edits_are_steps_that_go_back_and_forth(panel):
     assert "2 changes not pushed" in panel.line.text
 
 
+def test_undo_and_redo_say_what_they_did_and_discarding_how_to_bring_it_back(panel):
+    panel.set_rule("punctuation", "serial_comma", "do_not_use")
+    panel.set_rule("punctuation", "serial_comma", None)
+    assert panel.undo() == "“Serial comma”"
+    assert panel.line.text.startswith("Undone: “Serial comma”. House ")
+    assert panel.style.rules["option"].tolist() == ["do_not_use", "use_imperative"]
+    panel.redo()
+    assert panel.line.text.startswith("Redone: “Serial comma”. House ")
+    panel.discard()
+    assert panel.line.text.startswith("The edits are discarded; Undo brings them back. ")
+
+
+def test_a_name_that_is_being_written_is_no_longer_asked_for(panel):
+    panel.parts.name.heard({"kind": "submit"}, [])
+    assert "needs a name" in panel.line.text
+    panel.parts.name.value = "N"
+    assert panel.line.text.startswith("House ")
+    panel.parts.new_name.value = "Haus"
+    panel.parts.new_name.heard({"kind": "submit"}, [])
+    assert panel.style.name == "Haus"
+
+
+def test_a_list_with_edits_and_its_new_name_are_seen_in_the_choice_of_lists(panel, house):
+    panel.rename("Haus")
+    assert panel.parts.lists.label == f"Haus · English · version {house.version} · edited"
+    panel.create("Other", "German")
+    assert f"Haus · English · version {house.version} · edited" in [title for title, _ in panel.parts.lists.options]
+
+
 def test_what_the_browser_says_is_what_the_methods_do(panel):
     panel.board.hear({"kind": "set", "category": "punctuation", "rule": "serial_comma", "option": "do_not_use"})
     panel.instructions.hear({"kind": "add"})
@@ -132,8 +163,17 @@ def test_what_the_browser_says_is_what_the_methods_do(panel):
     panel.instructions.hear({"kind": "write", "number": 2, "field": "source_language", "text": "de"})
     panel.instructions.hear({"kind": "drop", "number": 1})
     assert panel.style.to_noun().configured_rules["punctuation"] == {"serial_comma": "do_not_use"}
+    panel.box.heard({"kind": "undo"}, [])
+    assert items(panel)[0] == ("Tone", "Be brief.")
+    panel.box.heard({"kind": "redo"}, [])
     assert items(panel) == [("half \ufffd pair", "")]
     assert panel.style.instructions["source_language"].tolist() == ["DE"]
+    panel.box.heard({"kind": "undo"}, [])
+    panel.instructions.hear({"kind": "write", "number": 1, "field": "label", "text": "Other"})
+    panel.instructions.hear({"kind": "write", "number": 1, "field": "prompt", "text": "Other"})
+    panel.instructions.hear({"kind": "reset", "number": 1})
+    assert items(panel)[0] == ("Tone", "Be brief.")
+    panel.instructions.hear({"kind": "drop", "number": 1})
     panel.instructions.hear({"kind": "write", "number": 1, "field": "label", "text": "gone"})
     assert "no instruction number 1" in panel.line.text
 
@@ -154,8 +194,8 @@ def test_a_push_asks_in_words_and_sends_exactly_what_is_shown(panel, house):
     panel.add_instruction(SECRET, LONG)
     panel.push()
     assert panel.wait(60)
-    assert "• Punctuation › Serial comma: Do not use (now Use)" in panel.line.text
-    assert SECRET not in panel.line.text
+    assert "• Punctuation › Serial comma: Do not use (on the service: Use)" in panel.parts.question.line.text
+    assert SECRET not in panel.parts.question.line.text
     assert style_rules.pull(house.style_id) == house
     panel.confirm()
     assert panel.wait(60)
@@ -166,18 +206,32 @@ def test_a_push_asks_in_words_and_sends_exactly_what_is_shown(panel, house):
     assert len(panel.changes) == 0
 
 
-def test_a_push_is_undone_and_its_edits_can_be_done_again(panel, house):
+def test_a_push_is_undone_and_its_edits_stay_not_pushed(panel, house):
     panel.set_rule("punctuation", "serial_comma", None)
     panel.add_instruction("New", "Say new things.")
     pushed(panel).undo_push()
     assert panel.wait(60)
     assert panel.problem is None
     assert not len(style_rules.diff(house.style_id, house))
-    assert len(panel.changes) == 0
-    panel.redo()
+    assert panel.line.text.startswith("The push was taken back on the service. Your edits are still here, not pushed.")
     assert len(panel.changes) == 2
     pushed(panel)
     assert style_rules.pull(house.style_id).instructions["label"].tolist() == ["Tone", "New"]
+
+
+def test_a_push_is_undone_only_while_its_list_is_open(panel, house):
+    panel.rename("Haus")
+    pushed(panel)
+    assert is_shown(panel.buttons["undo_push"])
+    panel.create("Other", "German")
+    assert not is_shown(panel.buttons["undo_push"])
+    with pytest.raises(ValueError, match="no push of this list"):
+        panel.undo_push()
+    panel.open(house.style_id)
+    assert is_shown(panel.buttons["undo_push"])
+    panel.undo_push()
+    assert panel.wait(60)
+    assert style_rules.pull(house.style_id).name == "House"
 
 
 def test_a_push_that_was_followed_by_anothers_is_not_undone(panel, house):
@@ -235,7 +289,7 @@ def test_what_others_changed_elsewhere_is_taken_over_and_told(panel, house):
     )
     panel.push()
     assert panel.wait(60)
-    assert "changed elsewhere" in panel.line.text
+    assert "1 change made there taken over: “Decimal numbers below one”." in panel.line.text
     assert panel.conflicts.empty
     pushed(panel)
     there = style_rules.pull(house.style_id).to_noun().configured_rules
@@ -262,7 +316,10 @@ def test_what_collides_is_shown_and_never_overwritten(panel, house, whose, optio
     panel.parts.collisions.hear({"kind": "choose", "place": 0, "whose": whose})
     panel.buttons["settle"].click()
     assert panel.conflicts.empty
-    pushed(panel)
+    assert ("1 change made there taken over: “Serial comma”." in panel.line.text) == (whose == "theirs")
+    assert panel.parts.question.waits, "the push goes on"
+    panel.confirm()
+    assert panel.wait(60)
     there = style_rules.pull(house.style_id)
     assert there.to_noun().configured_rules.get("punctuation", {}).get("serial_comma") == option
     assert there.instructions["prompt"].tolist() == ["Be very brief."]
@@ -308,12 +365,28 @@ def test_a_try_out_shows_both_with_what_was_billed_and_leaves_no_list_behind(pan
     panel.try_out("Rojo, verde y azul.", source_lang="es", before="service")
     assert panel.wait(60)
     assert panel.problem is None
-    titles = [title for title, _ in panel.parts.trial.results]
-    assert titles == ["The list as on the service", "As edited"]
+    assert [title for title, _ in panel.parts.trial.results] == ["With the list as edited", "As on the service"]
     assert "Billed for both: 38 characters." in panel.parts.tried.text
-    assert "No effect: the style's custom instructions, the style rule style_and_tone." in panel.parts.tried.text
+    assert "This service ignores “Form of instructions”, instructions." in panel.parts.tried.text
+    (marked,) = [told for *rule, told in panel.board.content["findings"] if rule[1] == "instructions_style"]
+    assert marked == [["warning", "this service cannot apply this rule"]]
     assert len(style_rules.list()) == 1
     assert panel.parts.trial.busy is False
+
+
+def test_a_try_out_is_no_longer_of_the_list_as_edited_when_it_is_edited_further(panel):
+    panel.try_out("Hola.", source_lang="es")
+    assert panel.wait(60)
+    panel.set_rule("punctuation", "serial_comma", None)
+    assert panel.parts.trial.results[0][0] == "With the list as it was when you tried it out"
+    panel.undo()
+    assert panel.parts.trial.results[0][0] == "With the list as edited"
+
+
+def test_a_try_out_of_a_text_in_the_language_of_the_list_says_so(panel):
+    panel.try_out("The house is big, and the garden is small.")
+    assert panel.wait(60)
+    assert panel.parts.tried.text.startswith("The text is in English already, so it is not translated")
 
 
 def test_a_copy_for_another_language_is_told_before_it_is_made(panel, house):
@@ -321,6 +394,7 @@ def test_a_copy_for_another_language_is_told_before_it_is_made(panel, house):
     rows = panel.parts.left.content["rows"]
     assert [row["cells"][1][0] for row in rows] == ["Serial comma"]
     assert rows[0]["cells"][3][0] == "German does not offer the rule"
+    assert panel.parts.question.line.text.endswith("Not carried over: “Serial comma”.")
     assert panel.style_id == house.style_id
     panel.confirm()
     assert (panel.style.name, panel.style.language, panel.style_id) == ("Haus", "DE", None)
@@ -329,9 +403,43 @@ def test_a_copy_for_another_language_is_told_before_it_is_made(panel, house):
     assert style_rules.pull("Haus").to_noun().configured_rules == {"style_and_tone": RULES["style_and_tone"]}
 
 
+def test_a_copy_may_take_the_nearest_options_in_the_same_step(opened):
+    rules = {"dates_and_times": {"time_format": TIME}}
+    panel = opened(style_rules.push(style_rules.Style(rules, name="Haus", language="de")).after.style_id)
+    panel.search("time")
+    panel.clone("en")
+    assert is_shown(panel.parts.nearest)
+    assert panel.parts.question.line.text.endswith("\nNot carried over: “Time format”.")
+    panel.parts.nearest.value = True
+    assert panel.parts.question.line.text == (
+        "Copy to English? 0 rules and 0 instructions carry over, 1 nearest option is taken; the copy is only here "
+        "until you push it."
+    )
+    panel.confirm()
+    assert panel.style.rules["option"].tolist() == ["use_24_hour_clock"]
+    assert panel.board.content["filter"] == "", "what was looked for was another list's"
+    assert not is_shown(panel.parts.nearest)
+    panel.undo()
+    assert len(panel.style.rules) == 0
+
+
+def test_a_list_that_is_only_here_is_created_by_enter_and_deleted_for_good(opened):
+    panel = opened()
+    panel.parts.name.value, panel.parts.language.value = "Neu", "DE"
+    panel.parts.name.heard({"kind": "submit"}, [])
+    assert panel.style.name == "Neu"
+    panel.set_rule("punctuation", "ellipsis", "use_ellipsis_character")
+    assert not panel.board.content["there"], "nothing is said of the service"
+    panel.add_instruction("Tone", "Be brief.")
+    panel.delete()
+    question = panel.parts.question.line.text
+    assert question.endswith(", with 1 rule and 1 instruction? It is only here, so this cannot be undone.")
+    assert panel.buttons["confirm"].button_style == "danger"
+
+
 def test_a_list_is_deleted_only_after_a_question_and_comes_back(panel, house):
     panel.delete()
-    assert panel.line.text.startswith("Really delete House")
+    assert panel.parts.question.line.text == "Delete House · English · version 2 with 2 rules and 1 instruction?"
     assert len(style_rules.list()) == 1
     panel.confirm()
     assert panel.wait(60)
@@ -342,7 +450,7 @@ def test_a_list_is_deleted_only_after_a_question_and_comes_back(panel, house):
     assert style_rules.pull("House").instructions["label"].tolist() == ["Tone"]
     assert panel.style_id != house.style_id
     assert panel.style.name == "House"
-    assert panel.line.text.startswith("The deletion was taken back.")
+    assert f"The list has a new id: {panel.style_id}." in panel.line.text
 
 
 # ---- drafts
@@ -356,7 +464,7 @@ def test_edits_that_were_not_pushed_are_offered_again(panel, house, opened):
     panel.close()
     elsewhere(house, {**RULES, "style_and_tone": {}})
     again = opened(house.style_id)
-    assert again.parts.offer.text.startswith("Edits of “House” from ")
+    assert again.parts.offer.line.text.startswith("Edits of “House” (English) from ")
     assert len(again.changes) == 0
     again.restore()
     assert again.wait(60)
@@ -364,17 +472,46 @@ def test_edits_that_were_not_pushed_are_offered_again(panel, house, opened):
     assert items(again) == [("Tone", "Be brief."), ("Newer", SECRET)]
     assert again.style.to_noun().configured_rules == {}
     assert len(edited.rules) == 1  # the other rule was removed elsewhere
-    assert again.parts.offer_box.layout.display == "none"
+    assert not again.parts.offer.waits
     pushed(again)
     again.close()
-    assert opened(house.style_id).parts.offer_box.layout.display == "none"
+    assert not opened(house.style_id).parts.offer.waits
+
+
+def test_what_a_restarted_kernel_still_has_is_counted(panel):
+    panel.rename("Haus")
+    assert panel._survives.startswith("Your draft of ")
+    panel.create("New", "German")
+    panel.add_instruction("a", "b")
+    assert panel._survives.startswith("Your 2 drafts are kept, the newest of ")
+
+
+def test_edits_made_since_a_draft_was_offered_wait_when_it_is_restored(panel, house, opened):
+    panel.rename("Haus")
+    panel.close()
+    again = opened(house.style_id)
+    again.add_instruction("New", SECRET)
+    again.restore()
+    assert again.wait(60)
+    assert (again.style.name, items(again)) == ("Haus", [("Tone", "Be brief.")])
+    assert "Restore them?" in again.parts.offer.line.text
+    again.restore()
+    assert again.wait(60)
+    assert (again.style.name, items(again)) == ("House", [("Tone", "Be brief."), ("New", SECRET)])
 
 
 def test_edits_that_are_forgotten_are_offered_no_more(panel, house, opened):
     panel.rename("Haus")
     panel.close()
-    opened(house.style_id).forget()
-    assert opened(house.style_id).parts.offer_box.layout.display == "none"
+    again = opened(house.style_id)
+    again.forget()
+    assert again.parts.question.line.text.startswith("Forget the edits of “House” (English) from ")
+    assert again.buttons["confirm"].button_style == "danger"
+    again.cancel()
+    assert again.parts.offer.waits
+    again.forget().confirm()
+    assert not again.parts.offer.waits
+    assert not opened(house.style_id).parts.offer.waits
 
 
 def test_a_list_that_was_never_pushed_comes_back_too(opened):
@@ -393,20 +530,53 @@ def test_a_cell_that_is_run_again_offers_the_edits_of_the_panel_before(panel, ho
     panel.create("New", "German")
     panel.add_instruction("a", "b")
     again = opened(house.style_id)
-    assert "another panel" in again.parts.offer.text
+    assert "another panel" in again.parts.offer.line.text
     again.restore()
     assert again.wait(60)
     assert again.style.name == "Haus"
-    assert again.parts.offer_box.layout.display == "none"
+    assert again.parts.offer.line.text.startswith("Edits of “New” (German) are in another panel")
     panel.open(house.style_id)
     assert panel.wait(60)
     assert panel.style.name == "House"
     again.undo()  # the history came with them
     assert again.style.name == "House"
     third = opened()
+    third.parts.show_making()
     third.restore()
+    assert not is_shown(third.parts.making)
     assert (third.style.name, items(third)) == ("New", [("a", "b")])
     assert "taken up in another panel" not in panel.line.text  # it has another list open by now
+
+
+def test_a_cell_that_is_run_again_offers_the_edits_of_all_lists_one_after_the_other(panel, house, opened):
+    panel.rename("Haus")
+    for name in ("Gamma", "Delta"):
+        panel.create(name, "German")
+        panel.add_instruction("a", "b")
+    again = opened()
+    found = []
+    for others in (" 2 other lists also have unpushed edits.", " 1 other list also has unpushed edits.", "?"):
+        assert again.parts.offer.line.text.endswith(others)
+        again.restore()
+        assert again.wait(60)
+        found.append(again.style.name)
+    assert found == ["Haus", "Gamma", "Delta"]
+    assert not again.parts.offer.waits
+
+
+def test_edits_of_another_panel_that_are_not_wanted_stay_there_and_those_of_a_later_one_are_not_offered(
+    panel, house, opened
+):
+    panel.rename("Haus")
+    later = opened()
+    assert later.buttons["forget"].description == "Not now"
+    later.forget()
+    assert not later.parts.offer.waits
+    assert len(panel.changes) == 1
+    later.create("New", "German")
+    later.add_instruction("a", "b")
+    panel.undo()
+    assert not panel.parts.offer.waits
 
 
 # ---- errors, secrets, ends

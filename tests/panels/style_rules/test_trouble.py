@@ -17,6 +17,7 @@ from svc_nb.panels import StyleRules
 from svc_nb.service.faults import Fault
 from tests import forked
 from tests.conftest import current
+from tests.panels.glossary.test_glossary_drafts import full_disk
 from tests.panels.style_rules.conftest import pushed
 
 HOSTILE = "<img src=x onerror=alert(1)> $x_1^2$ =cmd() \u202e\x00 {0} %s \\"
@@ -122,8 +123,8 @@ def test_edits_of_a_kernel_that_was_killed_are_offered_and_restored(running, hou
     forked.run([sys.executable, "-c", KILLED, *given], check=False, timeout=100)
     with remote(running.api_key, running.base_url, store), StyleRules(house.style_id) as panel:
         assert panel.wait(60)
-        assert panel.parts.offer.text.startswith("Edits of “House” from ")
-        assert "were not pushed: 2 steps. Restore them?" in panel.parts.offer.text
+        assert panel.parts.offer.line.text.startswith("Edits of “House” (English) from ")
+        assert "were not pushed. Restore them?" in panel.parts.offer.line.text
         panel.restore()
         assert panel.wait(60)
         assert (panel.style.name, len(panel.style.instructions)) == ("Haus", 2)
@@ -284,7 +285,7 @@ def test_a_proxys_page_is_one_line(proxied):
 def test_a_list_of_another_service_is_not_taken_for_deleted(panel, proxied):
     panel.rename("Haus")
     for forbidden in (panel.push, panel.delete, panel.reload):
-        with pytest.raises(ValueError, match="another service"):
+        with pytest.raises(ValueError, match="a different service"):
             forbidden()
     assert panel.style.name == "Haus"
 
@@ -302,13 +303,13 @@ def test_an_answer_given_after_another_service_was_connected_is_refused(panel, b
     panel.rename("Haus")
     done(getattr(panel, begin)())
     with remote(*elsewhere):
-        with pytest.raises(ValueError, match="another service"):
+        with pytest.raises(ValueError, match="a different service"):
             panel.confirm()
-        assert panel.buttons["confirm"].layout.display == "none"
+        assert not panel.parts.question.waits
         assert names() == []
     assert (names(), panel.style.name) == (["House"], "Haus")
     pushed(panel)
-    with remote(*elsewhere), pytest.raises(ValueError, match="another service"):
+    with remote(*elsewhere), pytest.raises(ValueError, match="a different service"):
         panel.undo_push()
     assert names() == ["Haus"]
     done(panel.undo_push())
@@ -347,20 +348,21 @@ def test_buttons_that_have_nothing_to_do_say_so_in_a_line(opened):
 
 
 def test_a_try_out_of_nothing_or_of_what_would_be_refused_is_not_sent(panel):
-    with pytest.raises(ValueError, match="Write a sentence"):
+    with pytest.raises(ValueError, match="Enter some text first"):
         panel.try_out("  ")
     panel.add_instruction("Geheim", "Geheimnis " * 60)
     with pytest.raises(ValueError, match="1 error in the instructions"):
         panel.try_out("Hola.")
     assert panel.parts.trial.busy is False
+    assert panel.parts.tabs.selected_index == 1, "where the error is"
 
 
 def test_a_new_list_without_rules_is_created_by_its_push(opened):
     panel = opened()
     panel.create("Bare", "de")
     done(panel.push())
-    assert panel.line.text == "Create Bare · German · not on the service yet?"
-    assert panel.buttons["confirm"].description == "Yes, create it"
+    assert panel.parts.question.line.text == "Create the list “Bare” (German)?"
+    assert panel.buttons["confirm"].description == "Create list"
     done(panel.confirm())
     assert names() == ["Bare"]
 
@@ -396,6 +398,18 @@ def test_a_copy_goes_there_and_back(panel):
     pushed(panel)
     assert names() == ["Back", "House", "House"]
     assert panel.style.instructions["prompt"].tolist() == ["Be brief."]
+
+
+def test_a_draft_restored_on_a_full_disk_stays_there(panel, house, opened, connected):
+    panel.rename("Haus")
+    panel.close()
+    again = opened(house.style_id)
+    with full_disk():
+        again.restore()
+        assert again.wait(60)
+        assert again.style.name == "Haus"
+        (draft,) = Path(connected.settings.drafts_path).glob("*.draft")
+        assert "Haus" in draft.read_text()
 
 
 def test_edits_that_no_disk_takes_are_told_and_again_when_the_panel_is_closed(house, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pandas as pd
 import pytest
 
@@ -92,6 +94,24 @@ def test_an_edit_after_an_undo_leaves_nothing_to_redo(shown):
     assert shown.listing.grid.page["foot"]["redo"] == ""
 
 
+def test_the_whole_panel_hears_undo_and_the_line_names_the_row(shown):
+    before = texts(shown)
+    shown.edit(0, OWN)
+    shown.box.heard({"kind": "undo"}, [])
+    assert shown.wait(60)
+    assert texts(shown) == before
+    assert shown.line.text.startswith("Undone: Edit of row 0. The wording before your edit is back")
+
+
+def test_a_skipped_row_says_that_it_cannot_be_edited_before_anything_is_typed(shown):
+    shown.listing.choose(3)
+    assert shown.listing.detail.content["shown"]["locked"]
+    rows = shown.listing.grid.page["rows"]
+    why = "This row was not sent, so it has no answer to edit: web address only"
+    assert [row.get("locked") for row in rows][3] == why
+    assert "locked" not in rows[0]
+
+
 def test_undo_works_after_another_run_too(shown):
     before = texts(shown)
     shown.edit(0, OWN)
@@ -100,6 +120,31 @@ def test_undo_works_after_another_run_too(shown):
     shown.undo()
     assert texts(shown) == before
     assert done(shown).table["text"].tolist()[0] == before[0]
+
+
+def test_undo_turns_only_what_is_in_the_result_that_is_shown(shown, frame):
+    before = texts(shown)
+    shown.edit(0, OWN)
+    shown.add_columns()
+    done(shown.choose(targets="FR"))
+    buttons = shown.layout.buttons
+    assert shown.listing.grid.page["foot"]["undo"] == ""
+    with pytest.raises(ValueError, match="nothing was edited that could be undone in this result"):
+        shown.undo()
+    assert OWN in stored()["text"].tolist()
+    assert (buttons["add"].description, buttons["add"].button_style) == ("Add to the frame", "primary")
+    shown.edit(0, "La maison est rouge.")
+    assert "Update the frame" not in shown.line.text
+    shown.add_columns()
+    done(shown.choose(targets="DE"))
+    assert shown.listing.grid.page["foot"]["undo"] == "Edit of row 0"
+    assert (buttons["add"].description, buttons["add"].button_style) == ("Add to the frame", "")
+    shown.undo()
+    assert texts(shown) == before
+    assert buttons["add"].description == "Update the frame"
+    assert shown.add_columns() == ["title_DE"]
+    assert frame["title_DE"].iloc[0] == before[0]
+    assert frame["title_FR"].iloc[0] == "La maison est rouge."
 
 
 def test_a_failed_row_that_is_edited_is_done_and_stored_without_a_cost(panel, running, counters):
@@ -137,8 +182,8 @@ def test_a_row_that_was_only_marked_can_be_edited(panel, marking):
     [
         (0, "", "Write a translation before saving"),
         (0, " \n", "Write a translation before saving"),
-        (2, OWN, "was not sent.*missing"),
-        (3, OWN, "was not sent.*url"),
+        (2, OWN, "was not sent.*empty"),
+        (3, OWN, "was not sent.*web address only"),
         (5, OWN, "from 0 to 4, found 5"),
         (-1, OWN, "from 0 to 4, found -1"),
     ],
@@ -175,6 +220,27 @@ def test_protected_parts_must_stay_and_rows_that_differ_in_them_alone_share_the_
     shown = done(panel(frame, None, "DE"))
     with pytest.raises(ValueError, match="must keep what is protected"):
         shown.edit(0, "Siehe dort.")
+    sent = []
+    shown.listing.grid.send = sent.append
+    written(shown, 0, "Siehe dort.")
+    [refused] = [each for each in sent if each["kind"] == "refused"]
+    assert refused["cells"] == [[0, "text", "Siehe dort.", f"Missing: {addresses[0]}"]]
+    assert shown.line.text.startswith("Row 0: your wording must keep")
+    assert "a.example" not in shown.line.text  # it is kept in a saved notebook
+    shown.add_columns()
+    assert shown.line.text == "Added to the frame: text_DE. 1 edit was refused and not added: row 0."
+    grid = shown.listing.grid
+    grid.hear({"kind": "dismiss", "row": 0, "column": "text", "table": grid.page["table"]})
+    shown.add_columns()
+    assert shown.line.text == "Added to the frame: text_DE."
+    shown.listing.detail.hear({"kind": "edit", "place": 1, "text": "Siehe dort."})
+    shown.add_columns()
+    assert shown.line.text == "Added to the frame: text_DE. 1 edit was refused and not added: row 1."
+    shown.listing.detail.hear({"kind": "dismiss", "place": 1})
+    shown.add_columns()
+    assert shown.line.text == "Added to the frame: text_DE."
+    assert shown.layout.buttons["remove"].description == "Undo: remove text_DE"
+    shown.remove_columns()
     assert shown.edit(0, f"Zum Haus: {addresses[0]}").wait(60)
     assert texts(shown) == [f"Zum Haus: {address}" for address in addresses]
     assert done(panel(frame, None, "DE")).table["text"].tolist() == texts(shown)
@@ -226,6 +292,64 @@ def test_a_cell_is_edited_in_the_grid_and_a_slip_is_told_in_the_line(shown):
     assert texts(shown)[0] == "[DE] The house is red."
 
 
+def test_undo_leads_to_the_row_that_was_edited(shown):
+    written(shown, 4, OWN)  # the first row has the same text
+    grid, sent = shown.listing.grid, []
+    grid.send = sent.append
+    grid.hear({"kind": "undo", "table": grid.page["table"], "n": 2, "view": "v"})
+    assert [each["go"] for each in sent if each.get("done") == 2] == [[4, 4, None]]
+    grid.look_for("order")
+    grid.hear({"kind": "redo", "table": grid.page["table"], "n": 3, "view": "v"})
+    assert [each["go"] for each in sent if each.get("done") == 3] == [None]  # it is not in sight
+
+
+def test_the_checks_of_a_run_leave_the_rows_where_they_are_so_that_an_open_cell_is_not_lost(panel):
+    shown = panel(pd.DataFrame({"text": [HOUSE, "The garden is large."]}), None, "DE")
+    grid, pages, show_run = shown.listing.grid, {}, shown._show_run
+
+    def watched(run, what):
+        show_run(run, what)
+        if what == "end":
+            grid.sort_by("text")
+        pages[what] = grid.page
+
+    shown._show_run = watched
+    done(shown)
+    end, found = pages["end"], pages["findings"]
+    assert len(found["columns"]) > len(end["columns"])  # the score, above all
+    assert found["table"] == end["table"]
+    assert found["sort"] == end["sort"] == ["text", False]
+    assert [row["row"] for row in found["rows"]] == [row["row"] for row in end["rows"]] == [1, 0]
+
+
+def test_a_wording_that_the_store_refuses_stays_in_the_editor(shown, tmp_path):
+    before = texts(shown)
+    with sqlite3.connect(tmp_path / "answers.sqlite") as store:
+        store.execute("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(FAIL, 'no room'); END")
+    store.close()
+    written(shown, 0, OWN)
+    assert "no room" in shown.line.text
+    assert shown.listing.refused == ["row 0"]
+    assert texts(shown) == before
+
+
+def test_the_detail_hears_that_its_text_is_saved_also_where_it_is_the_same(shown):
+    heard = []
+    detail = shown.listing.detail
+    detail.send = heard.append
+    shown.listing.choose(0)
+    detail.hear({"kind": "edit", "place": 0, "text": f"{texts(shown)[0]} "})
+    assert heard[-1] == {"kind": "saved", "place": 0}
+
+
+def test_a_run_that_does_not_wait_for_its_plan_is_no_retry(shown):
+    shown.listing.detail.hear({"kind": "edit", "place": 1, "text": ""})
+    assert shown.listing.refused == ["row 1"]
+    shown.choose(targets="FR").run()  # there is no plan yet
+    assert shown.wait(60)
+    assert shown.listing.refused == []
+
+
 def test_the_detail_is_edited_too(shown):
     shown.listing.choose(1)
     shown.listing.detail.hear({"kind": "edit", "place": 1, "text": "{name}: 12 Stück."})
@@ -238,7 +362,9 @@ def test_the_detail_is_edited_too(shown):
 def test_the_frame_is_told_to_be_behind(shown, frame):
     shown.add_columns()
     shown.edit(0, OWN)
-    assert "add them again" in shown.line.text
+    add = shown.layout.buttons["add"]
+    assert "press “Update the frame”" in shown.line.text
+    assert (add.description, add.button_style) == ("Update the frame", "primary")
     assert frame["title_DE"].iloc[0] != OWN
     shown.add_columns()
     assert frame["title_DE"].iloc[0] == OWN
@@ -252,7 +378,9 @@ def test_findings_and_scores_follow_an_edit(shown):
     before = shown.table["score"].tolist()
     assert shown.table["findings"].tolist()[1] == ""
     assert shown.edit(1, BAD).wait(60)
-    assert shown.table["score"].tolist()[1] < before[1]
+    assert shown.table["score"].tolist()[1] < before[1] == 100
+    facts = shown.layout.listing.results.detail(1)["facts"]
+    assert facts.split(" · ")[-2].endswith(" (other numbers, codes or tags)"), "it says what lowers it"
     assert "placeholders" in shown.table["findings"].tolist()[1]
     assert shown.undo().wait(60)
     assert shown.table["score"].tolist()[1] == before[1]
@@ -295,6 +423,33 @@ def test_rows_are_sorted_and_filtered_by_score(shown):
     shown.show_problems("all", at_most=None)
     assert len(listing.rows) == 5
     assert listing.at_most.value == ""
+
+
+def test_the_worst_rows_are_first_and_stay_in_their_order_while_they_are_repaired(panel):
+    texts = [f"Order {number} has {number + 30} pieces." for number in range(12)]
+    shown = panel(pd.DataFrame({"text": texts}), None, "DE")
+    with pytest.raises(ValueError, match="there is no result yet"):
+        shown.worst_first()
+    done(shown)
+    for place in range(12):
+        shown.edit(place, f"Bestellung {place} hat {99 if place < 10 else place + 30} Stück.")
+    assert shown.wait(60)
+    grid = shown.listing.grid
+    for sorted_before in (0, 1, 2):  # whatever the heading was pressed for before
+        for _ in range(sorted_before):
+            grid.sort_by("score")
+        shown.listing.worst.click()
+        assert grid.sort == ("score", False)
+        scores = grid.table["score"].tolist()
+        assert scores == sorted(scores)
+    worst = grid.table["row"].tolist()[:10]
+    assert set(worst) == set(range(10))
+    for place in worst:
+        written(shown, place, f"Bestellung {place} hat {place + 30} Stück.")
+        assert shown.wait(60)
+        assert grid.table["row"].tolist()[:10] == worst
+    assert "Problems" not in [each["name"] for each in shown.listing.facts.figures]
+    assert shown.worst_first().listing.grid.table["score"].min() > max(scores[:10])
 
 
 def test_a_row_that_is_edited_stays_in_sight_until_other_rows_are_asked_for(shown):

@@ -9,6 +9,7 @@ import pytest
 
 import svc_nb
 from svc_nb import panels
+from svc_nb.columns.protection import BY_DEFAULT
 from svc_nb.errors import UnknownLanguage
 from svc_nb.panels.translate.view import GIVEN
 from tests.panels.translate.conftest import TEXTS, done
@@ -27,8 +28,8 @@ def test_it_says_what_df_svc_plan_says_and_sends_no_text(panel, frame, counters)
     plan = frame.svc.plan(["title", "body"], ["ES", "FR"], price=20, errors="coerce")
     assert shown.plan() == plan
     assert figures(shown)["Characters to pay"] == f"{plan.characters:,}"
-    assert figures(shown)["Skipped rows"] == "4"
-    assert go(shown).description.startswith(f"Translate 14 texts, {plan.characters:,} characters, cost ")
+    assert figures(shown)["Skipped cells"] == "4"
+    assert go(shown).description.startswith(f"Translate 16 cells, {plan.characters:,} characters, cost ")
     assert not go(shown).disabled
     assert counters.requests() == 0
 
@@ -38,22 +39,44 @@ def test_what_is_in_the_store_is_not_paid_for_and_the_button_says_so(panel, fram
     first = done(panel(frame, "title", "ES"))
     assert go(first).description == "Translate again, nothing to pay"
     again = panel(frame, "title", "ES")
-    assert go(again).description == "Fill in 2 texts from the store, nothing to pay"
+    assert go(again).description == "Fill in 3 rows from the store, nothing to pay"
     assert not go(again).disabled
 
 
 def test_a_column_and_a_language_are_chosen_by_hand(panel, frame):
     shown = panel(frame)
-    assert shown.line.text == "Choose a column and a language to translate into."
+    assert shown.line.text == "Choose a language to translate into."
     assert go(shown).disabled
     titles = [(each["title"], each["note"]) for each in shown.controls.columns.options]
-    assert titles == [("title", "4 texts"), ("body", "5 texts")]
+    assert titles == [("title", "20 characters on average"), ("body", "18 characters on average")]
+    assert list(shown.controls.columns.samples.values()) == ["The house is red.", "Garden 0 is large."]
     assert {"key": "DE", "title": "German", "note": "DE"} in shown.controls.targets.options
     shown.controls.columns.value = ["1"]
     shown.controls.targets.value = ["DE"]
     assert shown.wait(30)
     assert (shown.order.columns, shown.order.targets) == (("body",), ("DE",))
-    assert go(shown).description.startswith("Translate 5 texts, ")
+    assert go(shown).description.startswith("Translate 5 rows, ")
+
+
+def test_the_longest_texts_are_first_and_chosen_and_codes_are_last(panel):
+    uuid = "0b2f5d1e-9a57-4c54-8c0e-9d1f5a7b6c3"
+    frame = pd.DataFrame(
+        {
+            "id": [f"{uuid}{number}" for number in range(3)],
+            "lang": ["EN", "DE", "EN"],
+            "size": ["12", "14", "16"],
+            "title": ["A bag", "A red bag", "A blue bag"],
+            "review": ["The zip broke after a week, and nobody answers my letters.", None, "Good bag."],
+            "n": range(3),
+        }
+    )
+    shown = panel(frame)
+    assert [each["title"] for each in shown.controls.columns.options] == ["review", "title", "id", "lang", "size"]
+    assert shown.order.columns == ("review",)
+    assert shown.controls.columns.options[0]["note"] == "34 characters on average"
+    [sample] = [text for text in shown.controls.columns.samples.values() if "zip" in text]
+    assert sample == "The zip broke after a week, and nobody …"
+    assert panel(frame[["id", "size"]]).order.columns == ()  # which of them nobody can say
 
 
 def test_the_only_column_of_texts_is_chosen_from_the_start(panel):
@@ -69,7 +92,7 @@ def test_many_changes_in_a_row_are_planned_once(panel, frame, counters):
         shown.controls.targets.value = codes[: number + 1]
     assert shown.wait(30)
     assert len(seen) <= 2
-    assert figures(shown)["Rows"] == "30"
+    assert figures(shown)["Cells"] == "30"  # five rows into six languages
 
 
 def test_a_budget_says_what_it_leaves_out(panel):
@@ -79,7 +102,7 @@ def test_a_budget_says_what_it_leaves_out(panel):
     plan = shown.plan()
     assert shown.order.options["budget"] == 1000
     assert plan.over_budget > 50
-    assert figures(shown)["Over the budget"] == f"{plan.over_budget:,}"
+    assert figures(shown)["Over the budget"] == f"{plan.over_budget:,} texts"
     shown.controls.budget.value = ""
     assert shown.wait(30)
     assert shown.plan().over_budget == 0
@@ -90,7 +113,7 @@ def test_a_price_is_typed_in_and_a_slip_is_told_and_can_be_mended(panel, frame):
     assert shown.controls.price.value == "20"
     shown.controls.price.value = "a lot"
     assert shown.line.kind == "error"
-    assert "price: expected what a million characters cost" in shown.line.text
+    assert "Price: expected what a million characters cost" in shown.line.text
     assert go(shown).disabled
     shown.controls.price.value = "1000000"
     assert shown.wait(30)
@@ -127,7 +150,7 @@ def test_options_by_hand_and_by_code_are_the_same(panel, frame):
     assert by_hand.order.options == by_code.order.options
     assert (by_code.controls.names.value, by_code.controls.formality.value) == ("Acme", "prefer_more")
     by_code.choose(formality=None, protect=None)
-    assert (by_code.controls.formality.value, by_code.controls.protect.value) == ("", [])
+    assert (by_code.controls.formality.value, by_code.controls.protect.value) == ("", [*BY_DEFAULT])
 
 
 def test_a_column_may_be_the_context(panel, frame):
@@ -181,11 +204,11 @@ def test_what_the_targets_do_not_support_is_not_offered_or_told(panel, frame):
     shown = panel(frame, "title", "CS")
     assert shown.controls.formality.disabled
     shown.choose(targets=["CS", "DE"], formality="prefer_more")
-    assert shown.layout.hints.text == "Formality is left as it is in CS, DE."
+    assert shown.layout.hints.text == "Formality is ignored for CS, DE."
     shown.choose(formality="more")
-    assert shown.layout.hints.text == "CS, DE has no formality: the service refuses that, or it has no effect."
+    assert shown.layout.hints.text == "Formality is not supported for CS, DE."
     shown.choose(targets=["DE", "Catalan"], formality=None)
-    assert shown.layout.hints.text == "Not stable on this service: CA."
+    assert shown.layout.hints.text == "Not available on this service: CA."
     with pytest.raises(UnknownLanguage, match="there is no language 'XX'"):
         shown.choose(targets=["DE", "XX"])
     assert shown.order.targets == ("DE", "CA")
@@ -250,7 +273,7 @@ def test_what_is_no_table_is_refused():
 
 
 def test_a_column_without_texts_cannot_be_chosen(panel, frame):
-    with pytest.raises(ValueError, match="n holds no texts"):
+    with pytest.raises(ValueError, match="'n' has no text"):
         panel(frame).choose("n")
     with pytest.raises(KeyError, match="there is no column"):
         panel(frame).choose("nothing")

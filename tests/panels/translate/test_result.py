@@ -11,8 +11,6 @@ from tests.panels.translate.conftest import done
 
 SECRET = "Zwetschgendatschi 4711 is red"
 
-SPANISH = ("La casa es roja.", "[ES] The house is red.")  # with Apertium, and without it
-
 
 def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
     shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
@@ -27,7 +25,7 @@ def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
     )  # fmt: skip
     assert table["row"].tolist() == [*range(5)] * 4
     assert table["source"].iloc[0] == "The house is red."
-    assert table["text"].iloc[0] in SPANISH
+    assert table["text"].iloc[0] == "La casa es roja."
     assert shown.listing.results.marks[2] == "faded"
 
 
@@ -44,7 +42,7 @@ def test_findings_say_their_row_and_problems_can_be_seen_alone(panel, frame, run
     assert set(zip(rows["row"], rows["column"], strict=True)) == set(zip(grave["row"], grave["column"], strict=True))
     assert rows["findings"].str.len().min() > 0
     assert len(shown.listing.grid.table) == len(rows)
-    shown.listing.kinds.value = "all"
+    shown.listing.facts.pressed = "all"
     assert len(shown.listing.grid.table) == 10
     with pytest.raises(ValueError, match="expected one of all, problems"):
         shown.show_problems("red")
@@ -80,6 +78,93 @@ def test_the_chosen_row_is_shown_with_its_whole_texts(panel):
     assert "trace " in detail["facts"]
 
 
+def facts(panel) -> dict[str, tuple[str, str]]:
+    """The counts and notes of what came of a run, by name."""
+    return {each["name"]: (each["value"], each["note"]) for each in panel.listing.facts.figures}
+
+
+def test_what_came_of_a_run_is_counted_and_each_count_shows_its_rows(panel, frame, counters):
+    done(panel(frame.iloc[:1], "title", "ES"))
+    shown = done(panel(frame, "title", "ES"))
+    paid = shown.job.progress.billed
+    assert shown.edit(1, "El pedido {name} tiene 12 piezas.").wait(60)
+    assert facts(shown) == {
+        "All rows": ("5", ""),
+        "Translated": ("3", ""),
+        "Of these, from the store": ("2", "not paid for again"),
+        "Skipped": ("2", "1 empty, 1 web address only"),
+        "Edited by you": ("1", ""),
+        "Billed characters": (f"{paid:,}", ""),
+    }
+    kinds = {each["name"]: each["kind"] for each in shown.listing.facts.figures}
+    assert kinds["Billed characters"] == ""  # a count of characters has no rows
+    for name, rows in {"Translated": [0, 1, 4], "Of these, from the store": [0, 4], "Skipped": [2, 3]}.items():
+        shown.listing.facts.pressed = kinds[name]
+        assert shown.listing.rows["row"].tolist() == rows
+        assert len(shown.listing.grid.table) == len(rows)
+    shown.listing.facts.pressed = "all"
+    assert shown.edit(1, "Tienen 21 piezas.").wait(60)
+    assert facts(shown)["Problems"][0] == "1 row"
+    assert shown.show_problems().listing.rows["row"].tolist() == [1]
+    assert shown.show_problems("edited").listing.rows["row"].tolist() == [1]
+
+
+def test_a_failed_row_is_counted_with_what_the_service_answered(panel, frame, running):
+    shown = panel(frame, "body", "ES")
+    running.faults.add("status", operation="POST /v2/translate", status=400)
+    done(shown)
+    assert facts(shown)["Failed"] == ("5", "HTTP 400: Bad request")
+    assert "Translated" not in facts(shown)
+    assert shown.layout.meter.state == "failed"
+
+
+def test_before_a_run_there_is_no_result_to_see_and_no_column_is_empty_after_it(panel):
+    shown = panel(pd.DataFrame({"text": ["The house is red.", "The garden is large."]}))
+    assert shown.line.text == "Choose a language to translate into."
+    assert shown.layout.output.layout.display == "none"
+    assert shown.layout.meter.state == ""
+    assert shown.layout.figures.figures == shown.listing.facts.figures == []
+    done(shown.choose(targets="ES"))
+    assert shown.layout.output.layout.display is None
+    titles = [each["title"] for each in shown.listing.grid.page["columns"]]
+    assert titles == ["Row", "Source", "Translation (ES)", "Score", "Status"]  # no reason, and nothing was found
+    assert shown.edit(0, "La casa es roja 12.").wait(60)
+    titles = [each["title"] for each in shown.listing.grid.page["columns"]]
+    assert titles == ["Row", "Source", "Translation (ES)", "Score", "Status", "Reason", "Findings"]
+    assert shown.undo().wait(60)
+    assert len(shown.listing.grid.page["columns"]) == 7  # nothing moves while rows are edited
+
+
+def test_the_plan_is_not_shown_beside_its_result_but_that_of_another_choice_is(panel, frame):
+    shown = panel(frame, "title", "ES")
+    plan, go, add = shown.layout.figures, *(shown.layout.buttons[name] for name in ("go", "add"))
+    assert (plan.layout.display, go.button_style, add.layout.display) == (None, "primary", "none")
+    done(shown)
+    assert (plan.layout.display, go.button_style, add.button_style) == ("none", "", "primary")
+    shown.choose(targets=["ES", "FR"])
+    assert shown.wait(30)
+    assert (plan.layout.display, go.button_style, add.button_style) == (None, "primary", "")
+
+
+def test_a_limit_that_is_no_score_is_told_and_hides_no_result(panel):
+    shown = done(panel(pd.DataFrame({"text": ["The house is red.", "The garden is large."]}), None, "ES"))
+    shown.listing.at_most.value = "abc"
+    assert shown.line.text == "Score: expected a number from 0 to 100"
+    assert len(shown.show_problems("done").listing.rows) == 2
+    done(shown)
+    assert shown.problem is None
+    assert shown.listing.at_most.value == ""
+    assert shown.layout.output.layout.display is None
+    assert len(shown.listing.grid.table) == 2
+
+
+def test_a_limit_counts_once_there_are_scores(panel):
+    shown = done(panel(pd.DataFrame({"text": ["The house is red.", "The garden is large."]}), None, "ES"))
+    results = shown.listing.results
+    assert len(results.only("all", 0.0)) == 0
+    assert len(type(results)(results.table).only("all", 0.0)) == 2
+
+
 # ---- the frame
 
 
@@ -107,11 +192,13 @@ def test_a_column_that_is_there_is_replaced_only_when_that_is_meant_and_comes_ba
     pd.testing.assert_frame_equal(frame, before)
     add = shown.layout.buttons["add"]
     add.click()
-    assert shown.line.text == "The frame has title_ES already. Really replace what stands there?"
-    assert add.description == "Yes, replace them"
+    assert shown.layout.question.line.text == "The frame already has a column “title_ES”. Replace it?"
+    assert shown.layout.question.waits
+    assert shown.layout.buttons["replace"].description == "Replace 1 column"
     pd.testing.assert_frame_equal(frame, before)
-    add.click()
-    assert frame["title_ES"].iloc[0] in SPANISH
+    shown.layout.buttons["replace"].click()
+    assert not shown.layout.question.waits
+    assert frame["title_ES"].iloc[0] == "La casa es roja."
     assert frame.columns.tolist() == before.columns.tolist()
     shown.add_columns()
     shown.layout.buttons["remove"].click()
@@ -129,15 +216,24 @@ def test_rows_are_put_back_by_position_whatever_their_labels(panel, frame):
 def test_a_frame_whose_rows_are_others_by_now_is_left_alone(panel, frame):
     shown = done(panel(frame, "body", "DE"))
     frame.index = frame.index[::-1]
-    with pytest.raises(ValueError, match="other rows or texts by now"):
+    with pytest.raises(ValueError, match="The frame has changed since"):
         shown.add_columns()
     assert "body_DE" not in frame
 
 
 def test_a_frame_that_was_sorted_meanwhile_is_left_alone(panel, frame):
     shown = done(panel(frame, "body", "DE"))
+    frame["body_DE"] = "by hand"
+    add = shown.layout.buttons["add"]
+    add.click()
+    assert shown.layout.question.waits
     frame["body"] = frame["body"].tolist()[::-1]
-    with pytest.raises(ValueError, match=r"other rows or texts by now.*Translate again"):
+    for name in ("replace", "add"):  # it is not asked whether to replace what cannot be replaced
+        shown.layout.buttons[name].click()
+        assert "The frame has changed since" in shown.line.text
+        assert not shown.layout.question.waits
+    del frame["body_DE"]
+    with pytest.raises(ValueError, match=r"The frame has changed since.*Translate again"):
         shown.add_columns()
     assert "body_DE" not in frame
     del frame["body"]  # nothing can be compared then, and nothing is wrong
@@ -145,22 +241,68 @@ def test_a_frame_that_was_sorted_meanwhile_is_left_alone(panel, frame):
     assert frame["body_DE"].iloc[0] == "[DE] Garden 0 is large."
 
 
-def test_what_was_mended_in_an_added_column_is_not_replaced_unasked(panel, frame):
+def test_what_was_fixed_in_an_added_column_is_not_replaced_unasked(panel, frame):
     shown = done(panel(frame, "body", "DE"))
     shown.add_columns()
     frame["body_DE"] = ["by hand", *frame["body_DE"].tolist()[1:]]
     with pytest.raises(ValueError, match="the frame has body_DE already: replace=True"):
         shown.add_columns()
     shown.layout.buttons["add"].click()
-    assert "Really replace" in shown.line.text
+    asked = "The frame already has a column “body_DE”, which has changed since it was added. Replace it?"
+    assert shown.layout.question.line.text == asked
     shown.layout.buttons["keep"].click()
-    assert shown.layout.buttons["keep"].layout.display == "none"
-    assert shown.layout.buttons["add"].description == "Add to the frame"
+    assert not shown.layout.question.waits
     assert frame["body_DE"].iloc[0] == "by hand"
     shown.add_columns(replace=True)
     assert frame["body_DE"].iloc[0] == "[DE] Garden 0 is large."
+    assert shown.layout.buttons["remove"].description == "Undo: restore body_DE"
     shown.remove_columns()
+    assert frame["body_DE"].iloc[0] == "by hand"  # what the replacement took
+    assert shown.line.text == "Restored in the frame: body_DE."
+
+
+def test_a_column_that_is_added_again_leaves_the_others_in_the_frame(panel, frame):
+    before = frame.copy()
+    shown = done(panel(frame, "title", ["ES", "FR"]))
+    shown.add_columns()
+    assert done(shown.choose(targets="ES")).add_columns() == ["title_ES"]
+    assert frame.columns.tolist() == [*before.columns, "title_ES", "title_FR"]
+    assert shown.remove_columns() == ["title_ES"]
+    assert shown.remove_columns() == ["title_FR"]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_what_a_column_replaced_comes_back_to_the_rows_that_are_left(panel, frame):
+    frame.insert(1, "body_DE", [f"by hand {n}" for n in range(5)])
+    shown = done(panel(frame, "body", "DE"))
+    shown.add_columns(replace=True)
+    frame.drop(index=[1, 3], inplace=True)
+    frame.reset_index(drop=True, inplace=True)
+    with pytest.raises(ValueError, match="body_DE changed after it was added"):
+        shown.remove_columns()
+    with pytest.raises(ValueError, match=r"the former “body_DE” cannot be restored\. Nothing was removed"):
+        shown.remove_columns(force=True)
+    assert frame["body_DE"].tolist() == [f"[DE] Garden {n} is large." for n in (0, 2, 4)]
+    frame.index = [0, 2, 4]
+    assert shown.remove_columns() == ["body_DE"]
+    assert frame["body_DE"].tolist() == ["by hand 0", "by hand 2", "by hand 4"]
+
+
+def test_what_was_fixed_in_an_added_column_is_not_removed_unasked(panel, frame):
+    shown = done(panel(frame, "body", "DE"))
+    shown.add_columns()
+    frame["body_DE"] = ["by hand", *frame["body_DE"].tolist()[1:]]
+    buttons, question = shown.layout.buttons, shown.layout.question
+    buttons["remove"].click()
+    assert question.line.text == "The column “body_DE” has changed since it was added. Remove it anyway?"
+    assert buttons["replace"].description == "Remove 1 column"
+    buttons["keep"].click()
+    assert (question.waits, shown.line.text, frame["body_DE"].iloc[0]) == (False, "Nothing was changed.", "by hand")
+    buttons["remove"].click()
+    buttons["replace"].click()
     assert "body_DE" not in frame
+    assert not question.waits
 
 
 def test_columns_whose_name_would_stand_there_twice_are_not_touched(panel):

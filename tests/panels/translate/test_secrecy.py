@@ -34,4 +34,4 @@ def test_a_saved_notebook_has_counts_but_no_text(running):
     run = "panel.run().wait(60)\nlen(panel.table)"
     shown = saved(connect, f"{made}\npanel", run, "panel", "panel.close()")
     assert_not_saved(shown, SECRET, running.api_key)
-    assert "1 of 1 row done" in str(shown.cells[3].outputs)
+    assert "<td>Translated</td><td>1</td>" in str(shown.cells[3].outputs)

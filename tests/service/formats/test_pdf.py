@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import threading
 import zlib
 from pathlib import Path
 
 import docx
+import psutil
 import pytest
 from pypdf import PdfReader, PdfWriter
 from reportlab.lib.styles import getSampleStyleSheet
@@ -120,6 +122,21 @@ def test_what_goes_wrong_in_the_translation_is_raised_and_ends_the_process(tmp_p
 
     with pytest.raises(LookupError):
         done(report(), tmp_path, fails)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows shows no environment of another process")
+def test_the_process_of_a_pdf_knows_nothing_that_it_does_not_need(tmp_path, monkeypatch):
+    for name in ("AWS_SECRET_ACCESS_KEY", "OTHER_TOKEN", "SVC_API_KEY", "https_proxy"):
+        monkeypatch.setenv(name, "secret")
+    seen = []
+
+    def words(texts, *, tagged=False):
+        seen.extend(each.environ() for each in psutil.Process().children())
+        return list(texts)
+
+    done(report(), tmp_path, words)
+    assert seen
+    assert all("PATH" in each and "secret" not in each.values() for each in seen)
 
 
 def test_a_pdf_becomes_a_docx_of_headings_paragraphs_and_tables(tmp_path):

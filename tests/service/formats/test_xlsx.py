@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 from openpyxl.worksheet.table import Table
 
+from svc_nb.service.formats import Unreadable
+from svc_nb.service.formats.safe_xml import parse
 from tests.growth import LINEAR, growth
 from tests.service.formats.opendocument import bold, cell, flat, row
 from tests.service.formats.wording import Shouting, by, translated
@@ -196,3 +199,29 @@ def test_bold_in_cells_and_text_boxes_of_libreoffice_survive_and_it_opens_the_re
     assert re.search(r"<b [^>]*/>.*?<t[^>]*>BOLD</t>", part(done, "xl/sharedStrings.xml"))
     [table] = soffice("csv", done, out=tmp_path)
     assert table.read_text() == "A BOLD WORD,3.5\nRED CAR,RED CAR\n"
+
+
+def with_strings(path: Path, strings: Iterable[str]) -> Path:
+    """A workbook of these shared strings, and no cells."""
+    openpyxl.Workbook().save(path)
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    named = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}"/></Types>'
+    made = changed_part(path, "[Content_Types].xml", lambda types: types.replace("</Types>", named))
+    shared = "".join(f"<si><t>{each}</t></si>" for each in strings)
+    with zipfile.ZipFile(made, "a") as file:
+        file.writestr("xl/sharedStrings.xml", f'<sst xmlns="{MAIN}">{shared}</sst>')
+    return made
+
+
+@pytest.mark.long
+def test_hundreds_of_thousands_of_strings_take_little_longer_than_their_xml(tmp_path):
+    words = with_strings(tmp_path / "words.xlsx", (f"word {number}" for number in range(700_000)))
+    numbers = with_strings(tmp_path / "numbers.xlsx", map(str, range(700_000)))
+    xml = part(words, "xl/sharedStrings.xml").encode()
+
+    def refuse():
+        with pytest.raises(Unreadable, match="The document has more than 1,000,000 characters"):
+            translated(words)
+
+    for work in (refuse, lambda: translated(numbers)):
+        assert growth(lambda do: do(), lambda: parse(xml), work) < 6

@@ -12,7 +12,11 @@ export interface IStatus {
   connected: boolean;
   /** What all runs of the kernel were billed since it started. */
   characters: number;
+  /** Which of the sessions of the kernel it is. */
+  session?: number;
   embedded?: boolean;
+  /** The service as a person knows it. */
+  title?: string;
   address?: string;
 }
 
@@ -34,13 +38,46 @@ export interface IGlossary {
 export interface IAccount {
   /** The service takes its time: ask again. */
   asking?: boolean;
+  /** Whose account it is. */
+  session?: number;
   quota?: IQuota;
   glossaries?: IGlossary[];
 }
 
+/** Whose account a panel shows, or would show. */
+export interface IWhose {
+  /** The same for the same account; no key is in it. */
+  account: string;
+  name: string;
+  /** The name in a word, for a tab. */
+  short: string;
+  connected: boolean;
+  /** The kernel still has the panel that the tab showed. */
+  shown: boolean;
+}
+
+/** What a panel has that was not sent, and would be lost with its kernel. */
+export interface IUnsent {
+  /** In words; empty where nothing is. */
+  unsent: string;
+  /** What `svc_nb.lab.show` takes to have it written again. */
+  draft: string;
+}
+
+export interface ILanguage {
+  code: string;
+  name: string;
+}
+
 export interface ITranslated {
   text: string;
+  /** The code of the language that was asked for. */
+  target: string;
   characters: number;
+  /** Nothing could be translated, and the notes say why: the text is the source. */
+  untranslated: boolean;
+  /** The text is in the language. */
+  already: boolean;
   /** What a person should know besides, a line each. */
   notes: string[];
 }

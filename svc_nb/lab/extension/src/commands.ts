@@ -1,23 +1,26 @@
 /** The commands: open a panel, translate cells, show the sidebar. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { InputDialog } from '@jupyterlab/apputils';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Menu } from '@lumino/widgets';
 
+import type { ILanguage } from './answers';
+import { chooseLanguage } from './choice';
 import type { CurrentKernel } from './current';
 import { translateIcon } from './icons';
 import { ask, call } from './kernel';
 import { language, type RecentLanguages } from './languages';
-import { TRANSLATE, TRANSLATE_INTO } from './menu';
+import { cellsOf, TRANSLATE, TRANSLATE_INTO } from './menu';
 import { failure, tell } from './notice';
 import { type IPanel, PANELS, type Panels } from './panels';
 import type { Settings } from './settings';
+import type { Shown } from './tab';
 import { translateCells } from './translation';
 import { withTranslator } from './translator';
 
 export const OPEN_PANEL = 'svc-nb:open-panel';
+export const RESTORE_PANEL = 'svc-nb:restore-panel';
 export const CHOOSE_LANGUAGE = 'svc-nb:choose-language';
 export const SHOW_SIDEBAR = 'svc-nb:show-sidebar';
 
@@ -49,6 +52,10 @@ export function addPanelCommands({ app, panels }: IParts): void {
       return tab.id;
     }
   });
+  app.commands.addCommand(RESTORE_PANEL, {
+    describedBy: { args: { type: 'object' } },
+    execute: args => panels.restore({ ...(args as Shown) })
+  });
   app.commands.addCommand(SHOW_SIDEBAR, {
     label: 'Show the Translation Sidebar',
     icon: args => (args.isPalette ? undefined : translateIcon),
@@ -60,25 +67,45 @@ export function addCellCommands({ app, tracker, current, settings, recent }: IPa
   const isEnabled = () => tracker.activeCell !== null && tracker.currentWidget === app.shell.currentWidget;
   const translate = async (target: string) => {
     if (tracker.currentWidget) {
-      recent.use(target);
-      await translateCells(tracker.currentWidget, target);
+      const code = await translateCells(tracker.currentWidget, target);
+      if (code) {
+        recent.use(code);
+      }
       current.refresh();
     }
   };
+  // The context menu is for the cell that was right-clicked, which need not be the active one. A menu leaves the focus
+  // nowhere; from the notebook, keys go on.
+  const activateClicked = ({ clicked }: Arguments) => {
+    const node = clicked && app.contextMenuHitTest(({ classList }) => classList.contains('jp-Cell'));
+    const notebook = tracker.currentWidget?.content;
+    const index = notebook?.widgets.findIndex(cell => cell.node === node) ?? -1;
+    if (notebook && index >= 0 && !notebook.isSelectedOrActive(notebook.widgets[index])) {
+      notebook.deselectAll();
+      notebook.activeCellIndex = index;
+    }
+    if (document.activeElement === document.body) {
+      notebook?.activate();
+    }
+  };
+  const translateTo = () => `Translate ${cellsOf(tracker)} to`;
   const targetOf = ({ target }: Arguments) => (typeof target === 'string' ? target : settings.targetLanguage);
   app.commands.addCommand(TRANSLATE, {
-    label: args => (args.target ? language(targetOf(args)) : `Translate Cell to ${language(targetOf(args))}`),
+    label: args => `${args.target ? '' : `${translateTo()} `}${language(targetOf(args))}`,
     describedBy: { args: { type: 'object', properties: { target: { type: 'string' } } } },
     isEnabled,
-    execute: args => translate(targetOf(args))
+    execute: args => {
+      activateClicked(args);
+      return translate(targetOf(args));
+    }
   });
   app.commands.addCommand(TRANSLATE_INTO, {
-    label: args => (args.inMenu ? 'Other Language …' : 'Translate Cell to …'),
+    label: args => (args.inMenu ? 'Other Language …' : `${translateTo()} …`),
     isEnabled,
-    execute: async () => {
-      const first = recent.codes[0] ?? settings.targetLanguage;
+    execute: async args => {
+      activateClicked(args);
       try {
-        const target = tracker.currentWidget && (await chosenLanguage(tracker.currentWidget, first));
+        const target = tracker.currentWidget && (await chosenLanguage(tracker.currentWidget, translateTo(), recent.codes));
         return target && (await translate(target));
       } catch (error) {
         return tell(failure(error));
@@ -86,7 +113,7 @@ export function addCellCommands({ app, tracker, current, settings, recent }: IPa
     }
   });
   app.commands.addCommand(CHOOSE_LANGUAGE, {
-    label: 'Translate Cell to …',
+    label: () => `${translateTo()} …`,
     icon: translateIcon,
     isEnabled,
     execute: () => {
@@ -102,16 +129,12 @@ function buttonOf(tracker: INotebookTracker): Element | null | undefined {
 }
 
 /** Let a person choose among all languages of the service. */
-async function chosenLanguage(notebook: NotebookPanel, first: string): Promise<string | null> {
+async function chosenLanguage(
+  notebook: NotebookPanel,
+  title: string,
+  recent: readonly string[]
+): Promise<string | null> {
   const question = call('languages');
-  const { languages } = await withTranslator(notebook, line => ask<{ languages: string[] }>(line, question));
-  const items = languages.map(code => `${language(code)} (${code})`);
-  const order = languages.map((_, index) => index).sort((one, other) => items[one].localeCompare(items[other], 'en'));
-  const { value } = await InputDialog.getItem({
-    title: 'Translate Cell to',
-    items: order.map(index => items[index]),
-    current: Math.max(0, order.indexOf(languages.indexOf(first))),
-    okLabel: 'Translate'
-  });
-  return value === null ? null : languages[items.indexOf(value)];
+  const { languages } = await withTranslator(notebook, line => ask<{ languages: ILanguage[] }>(line, question));
+  return chooseLanguage(title, languages, recent);
 }

@@ -42,7 +42,7 @@ export class CurrentKernel {
 
   /** Whether a notebook is there that has no kernel. */
   get idleNotebook(): boolean {
-    return this._session?.hasNoKernel ?? false;
+    return this._session === this._tracker.currentWidget?.sessionContext && (this._session?.hasNoKernel ?? false);
   }
 
   get status(): IStatus {
@@ -67,43 +67,53 @@ export class CurrentKernel {
 
   /** Connect in this kernel, with the settings that are there. */
   async connect(): Promise<void> {
-    await this._told(async kernel => {
-      const told = await ask<Omit<IStatus, 'presence'>>(kernel, call('connect'));
-      this._status = { presence: 'used', ...told };
-    });
-  }
-
-  /** Ask the service, through the kernel, for quota and glossaries. */
-  async askAccount(): Promise<void> {
-    if (this._status.connected && !this._asking) {
-      this._asking = true;
-      await this._told(async kernel => {
-        this._account = await patient(kernel);
-      }).finally(() => (this._asking = false));
-    }
-  }
-
-  /** Do what asks a kernel; what becomes of it is told, unless another kernel is looked at by then. */
-  private async _told(deed: (kernel: Kernel.IKernelConnection) => Promise<void>): Promise<void> {
-    const kernel = this.kernel;
+    const { kernel } = this;
     if (!kernel) {
       return;
     }
-    let problem = '';
-    try {
-      await deed(kernel);
-    } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
-    }
+    const { found, problem } = await settled(ask<Omit<IStatus, 'presence'>>(kernel, call('connect')));
     if (kernel === this.kernel) {
+      if (found) {
+        this._take({ presence: 'used', ...found });
+      }
       this._problem = problem;
       this._changed.emit();
     }
   }
 
+  /** Ask the service, through the kernel, for quota and glossaries; what cannot be had is not known any more. */
+  async askAccount(): Promise<void> {
+    const { kernel } = this;
+    const { connected, session } = this._status;
+    if (!kernel || !connected || this._asking.has(kernel)) {
+      return;
+    }
+    this._asking.add(kernel);
+    const { found, problem } = await settled(patient(kernel, () => kernel === this.kernel));
+    this._asking.delete(kernel);
+    if (kernel === this.kernel && session === this._status.session) {
+      if (found && found.session !== session) {
+        this.refresh(); // the kernel has another session by now
+        return;
+      }
+      this._account = found;
+      this._problem = problem;
+    }
+    this._changed.emit();
+  }
+
+  /** Keep what the kernel told; what was known of another session is forgotten. */
+  private _take(status: IStatus): void {
+    if (status.session !== this._status.session) {
+      this._account = null;
+      this._problem = '';
+    }
+    this._status = status;
+  }
+
   private _look(widget: Widget | null): void {
     const session = sessionOf(widget);
-    if (session && session !== this._session) {
+    if (session && !session.isDisposed && session !== this._session) {
       this._leave();
       this._session = session;
       session.disposed.connect(this._gone, this);
@@ -124,7 +134,9 @@ export class CurrentKernel {
   private _gone(): void {
     this._leave();
     this._forget();
-    this._look(this._tracker.currentWidget);
+    const isThere = ({ isDisposed }: Widget) => !isDisposed;
+    const shown = this._tracker.find(notebook => isThere(notebook) && notebook.isVisible);
+    this._look(shown ?? this._tracker.find(isThere) ?? null); // none need have had the focus
   }
 
   private _forget(): void {
@@ -155,7 +167,7 @@ export class CurrentKernel {
     this._due = false;
     const status = await standing(kernel).catch(() => UNKNOWN); // a kernel that ended meanwhile
     if (kernel === this.kernel) {
-      this._status = status;
+      this._take(status);
       this._changed.emit();
     }
   }
@@ -168,12 +180,21 @@ export class CurrentKernel {
   private _account: IAccount | null = null;
   private _problem = '';
   private _due = false;
-  private _asking = false;
+  private readonly _asking = new WeakSet<Kernel.IKernelConnection>();
 }
 
-/** Quota and glossaries; a service that takes its time is asked again, the kernel is free between. */
-async function patient(kernel: Kernel.IKernelConnection): Promise<IAccount> {
-  for (let tries = 0; tries < TRIES; tries++) {
+/** What comes of a question, or what went wrong, in a line. */
+async function settled<T>(question: Promise<T>): Promise<{ found: T | null; problem: string }> {
+  try {
+    return { found: await question, problem: '' };
+  } catch (error) {
+    return { found: null, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Quota and glossaries; a slow service is asked again while they are *wanted*, and the kernel is free between. */
+async function patient(kernel: Kernel.IKernelConnection, wanted: () => boolean): Promise<IAccount> {
+  for (let tries = 0; tries < TRIES && wanted(); tries++) {
     const account = await ask<IAccount>(kernel, call('account'));
     if (!account.asking) {
       return account;

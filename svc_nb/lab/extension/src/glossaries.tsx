@@ -12,7 +12,7 @@ interface IGlossaries {
 
 export function Glossaries({ glossaries, open }: IGlossaries): React.ReactElement {
   if (!glossaries.length) {
-    return <p className="svc-lab-small">None yet: the panel Glossary makes the first.</p>;
+    return <p className="svc-lab-small">None yet. Create one in the Glossary panel.</p>;
   }
   return (
     <ul>

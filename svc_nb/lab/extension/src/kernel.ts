@@ -11,6 +11,9 @@ export function call(name: string, ...texts: string[]): string {
   return `__import__('svc_nb.lab').lab.${name}(${texts.map(text => JSON.stringify(text)).join(', ')})`;
 }
 
+/** What a kernel says went wrong; other errors mean that it did not answer. */
+export class Failure extends Error {}
+
 /** Evaluate an *expression* that gives a JSON text; a failure that it tells is thrown. */
 export async function ask<T extends object>(kernel: Connection, expression: string): Promise<T> {
   const answer = `__import__('IPython').display.JSON(__import__('json').loads(${expression}))`;
@@ -24,7 +27,7 @@ export async function ask<T extends object>(kernel: Connection, expression: stri
   }).done;
   const found = value<T>(reply.content as IEvaluated);
   if ('error' in found) {
-    throw new Error(found.error);
+    throw new Failure(found.error);
   }
   return found;
 }

@@ -1,13 +1,21 @@
 /** Everything put together, for a front end that has notebooks. */
 
-import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { ILayoutRestorer, type JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 
-import { addCellCommands, addPanelCommands, CHOOSE_LANGUAGE, type IParts, OPEN_PANEL, SHOW_SIDEBAR } from './commands';
+import {
+  addCellCommands,
+  addPanelCommands,
+  CHOOSE_LANGUAGE,
+  type IParts,
+  OPEN_PANEL,
+  RESTORE_PANEL,
+  SHOW_SIDEBAR
+} from './commands';
 import { CurrentKernel } from './current';
 import { RecentLanguages } from './languages';
 import { LanguageMenu, TRANSLATE, TRANSLATE_INTO } from './menu';
@@ -35,12 +43,20 @@ export async function start(app: JupyterFrontEnd, host: IHost): Promise<void> {
     settings: new Settings(registry),
     recent: new RecentLanguages(await app.resolveOptionalService(IStateDB))
   };
-  const menu = () => new LanguageMenu(app.commands, parts.settings, parts.recent);
   addPanelCommands(parts);
-  addCellCommands(parts, menu());
-  app.contextMenu.addItem({ type: 'submenu', submenu: menu(), selector: CELL, rank: 20 });
+  const restorer = await app.resolveOptionalService(ILayoutRestorer);
+  void restorer?.restore(parts.panels.tabs, {
+    command: RESTORE_PANEL,
+    args: tab => tab.content.shown,
+    name: tab => tab.id
+  });
+  const ofMenu = { ...parts, commands: app.commands };
+  addCellCommands(parts, new LanguageMenu(ofMenu));
+  const submenu = new LanguageMenu(ofMenu, { clicked: true });
+  app.contextMenu.addItem({ type: 'submenu', submenu, selector: CELL, rank: 20 });
   addToPalette(palette);
-  addSidebar(parts);
+  const sidebar = addSidebar(parts);
+  restorer?.add(sidebar, sidebar.id);
   await addRest(parts);
 }
 
@@ -49,14 +65,16 @@ function addToPalette(palette: ICommandPalette | null): void {
   for (const { name } of PANELS) {
     palette?.addItem({ command: OPEN_PANEL, category, args: { panel: name, isPalette: true } });
   }
-  for (const command of [TRANSLATE, TRANSLATE_INTO, SHOW_SIDEBAR]) {
-    palette?.addItem({ command, category, args: { isPalette: true } });
+  for (const command of [TRANSLATE, TRANSLATE_INTO]) {
+    palette?.addItem({ command, category }); // as in the key binding, which is shown beside it
   }
+  palette?.addItem({ command: SHOW_SIDEBAR, category, args: { isPalette: true } });
 }
 
-function addSidebar({ app, current, panels }: IParts): void {
+function addSidebar({ app, current, panels }: IParts): Sidebar {
   const sidebar = new Sidebar(current, (panel, glossary) => void panels.open(panel, glossary));
   app.shell.add(sidebar, 'left', { rank: 900, type: 'Translation' });
+  return sidebar;
 }
 
 /** What only JupyterLab has; elsewhere not even the modules are there. */

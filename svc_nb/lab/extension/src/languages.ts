@@ -6,16 +6,14 @@ import { Signal } from '@lumino/signaling';
 const KEY = 'svc-nb:languages';
 const RECENT = 3;
 
-/** The name of a language, or its code where it has none: `language('PT-BR')` is "Brazilian Portuguese". */
+/** The name of a language, or its code where it has none: `language('PT-BR')` is "Brazilian Portuguese". A name stays. */
 export function language(code: string): string {
-  try {
-    return NAMES.of(code) ?? code;
-  } catch {
-    return code;
-  }
+  return CODE.test(code) ? NAMES.of(code) || code : code;
 }
 
-const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
+const CODE = /^[a-z]{2,3}(-([a-z]{4}|[a-z]{2}|[0-9]{3}))*$/i;
+
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /** The languages that were translated into last, the latest first; kept with the workspace. */
 export class RecentLanguages {

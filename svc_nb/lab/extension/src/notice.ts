@@ -16,8 +16,24 @@ export function failure(error: unknown): End {
 /** Notify of *end*; what is too long for a notification can be read in full. */
 export function tell(end: End): void {
   const { message, type, ...rest } = readable(end);
-  Notification.emit(message, type ?? 'default', rest);
+  keep(end, Notification.emit(message, type ?? 'default', rest));
 }
+
+/** What stays until it is closed takes the place of the one before it of its kind, unless that offers a way back. */
+function keep({ type = 'default', autoClose, actions = [] }: End, id: string): void {
+  if (autoClose === false) {
+    const before = STAYING.get(type);
+    if (before) {
+      Notification.dismiss(before);
+    }
+    STAYING.delete(type);
+    if (!actions.length) {
+      STAYING.set(type, id);
+    }
+  }
+}
+
+const STAYING = new Map<Notification.TypeOptions, string>();
 
 function readable(end: End): End {
   const { message, actions = [] } = end;
@@ -40,6 +56,7 @@ export class Notice {
     if (id) {
       await this._settled;
       Notification.update({ id, ...readable(end) });
+      keep(end, id);
     } else {
       tell(end);
     }

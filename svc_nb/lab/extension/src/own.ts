@@ -5,7 +5,7 @@ import { SessionContext } from '@jupyterlab/apputils';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import type { ServiceManager } from '@jupyterlab/services';
+import type { KernelSpec, ServiceManager } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 
@@ -13,6 +13,7 @@ import type { ISeat } from './tab';
 import { managed, until } from './widgets';
 
 const NAME = 'the panels';
+const PATH = 'svc_nb';
 
 export class OwnKernel {
   constructor(services: ServiceManager.IManager, rendermime: IRenderMimeRegistry) {
@@ -31,16 +32,29 @@ export class OwnKernel {
     }
   }
 
+  /** Whether the kernel runs, maybe since before the page was loaded. */
+  async isRunning(): Promise<boolean> {
+    const { sessions } = this._services;
+    await sessions.ready;
+    await sessions.refreshRunning();
+    return [...sessions.running()].some(({ path }) => path === PATH);
+  }
+
   /** The kernel lives as long as *tab*, at least. */
   keepFor(tab: Widget, { session }: ISeat): void {
-    this._tabs.add(tab);
-    tab.disposed.connect(() => {
+    const leave = () => {
       this._tabs.delete(tab);
       if (!this._tabs.size) {
         this._seat = null;
         session.dispose();
       }
-    });
+    };
+    if (tab.isDisposed) {
+      leave();
+    } else {
+      this._tabs.add(tab);
+      tab.disposed.connect(leave);
+    }
   }
 
   private async _start(): Promise<ISeat> {
@@ -51,16 +65,17 @@ export class OwnKernel {
       specsManager: kernelspecs,
       kernelManager: kernels,
       name: NAME,
-      path: 'svc_nb',
+      path: PATH,
       type: 'svc-nb',
       kernelPreference: {
-        name: kernelspecs.specs?.default,
+        name: python(kernelspecs.specs),
         autoStartDefault: true,
         shutdownOnDispose: true
       }
     });
-    await session.initialize();
-    await session.ready;
+    if (await session.initialize()) {
+      throw new Error('The kernel of the panels did not start.'); // JupyterLab shows why
+    }
     return { session, rendermime: await this._drawing(session), notebook: null };
   }
 
@@ -87,4 +102,10 @@ export class OwnKernel {
   private readonly _rendermime: IRenderMimeRegistry;
   private readonly _tabs = new Set<Widget>();
   private _seat: Promise<ISeat> | null = null;
+}
+
+/** The default kernel if that is Python's, else the first one that is. */
+function python(specs: KernelSpec.ISpecModels | null): string | undefined {
+  const names = [specs?.default ?? '', ...Object.keys(specs?.kernelspecs ?? {})];
+  return names.find(name => specs?.kernelspecs[name]?.language === 'python') ?? specs?.default;
 }

@@ -12,9 +12,9 @@ export class Settings {
 
   readonly changed = new Signal<this, void>(this);
 
-  /** The language that is translated into where none is chosen. */
+  /** The language that is translated into where none is chosen, by its name or code. */
   targetLanguage = 'EN-US';
-  /** The languages in the menus. */
+  /** The languages in the menus, by their names or codes. */
   languages: string[] = [];
   /** Whether the status bar shows the characters. */
   statusBar = true;
@@ -29,8 +29,8 @@ export class Settings {
 
   private _take({ composite }: ISettingRegistry.ISettings): void {
     const { targetLanguage, languages, statusBar } = composite;
-    this.targetLanguage = typeof targetLanguage === 'string' ? targetLanguage.toUpperCase() : this.targetLanguage;
-    this.languages = Array.isArray(languages) ? languages.map(code => String(code).toUpperCase()) : [];
+    this.targetLanguage = typeof targetLanguage === 'string' ? targetLanguage.trim() : this.targetLanguage;
+    this.languages = Array.isArray(languages) ? languages.map(each => String(each).trim()) : [];
     this.statusBar = statusBar !== false;
     this.changed.emit();
   }

@@ -26,6 +26,7 @@ export class Sidebar extends ReactWidget {
     this.addClass('svc-lab-sidebar');
     this.title.icon = translateIcon;
     this.title.caption = 'Translation';
+    this.node.tabIndex = -1;
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'Translation');
     current.changed.connect(() => this._ask());
@@ -77,10 +78,10 @@ function Content({ current, open, refresh }: IContent): React.ReactElement {
   const { status, account, problem } = current;
   return (
     <>
-      <header>
+      <div className="svc-lab-head">
         <h2>Translation</h2>
-        <ToolbarButtonComponent icon={refreshIcon} tooltip="Ask the service again" onClick={refresh} />
-      </header>
+        <ToolbarButtonComponent icon={refreshIcon} tooltip="Refresh" onClick={refresh} />
+      </div>
       <Section title="Connection">
         <Connection current={current} />
         {problem && (
@@ -139,5 +140,5 @@ function Section({ title, count, children }: ISection): React.ReactElement {
 }
 
 function Waiting({ problem }: { problem: string }): React.ReactElement {
-  return <p className="svc-lab-small">{problem ? 'Not known.' : 'Asking the service …'}</p>;
+  return <p className="svc-lab-small">{problem ? 'Not available.' : 'Asking the service …'}</p>;
 }

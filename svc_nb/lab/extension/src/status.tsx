@@ -31,7 +31,7 @@ export async function addStatus(
 
 function Characters({ current, open }: { current: CurrentKernel; open: () => void }): React.ReactElement {
   const { status, account } = current;
-  const said = [`${counted(status.characters, 'character')} billed in this session of the kernel`];
+  const said = [`${counted(status.characters, 'character')} billed since the kernel started`];
   if (account?.quota) {
     said.push(left(account.quota));
   }

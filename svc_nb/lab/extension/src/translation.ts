@@ -23,21 +23,31 @@ interface IDone {
 
 type Done = Map<ICellModel, IDone>;
 
-/** Translate the selected cells of *notebook*; a notification tells how it goes, and what it cost. */
-export async function translateCells(notebook: NotebookPanel, target: string): Promise<void> {
+interface IWork {
+  notebook: NotebookPanel;
+  target: string;
+  done: Done;
+}
+
+/**
+ * Translate the selected cells of *notebook*; a notification tells how it goes, and what it cost. Returns the code of
+ * the language, where there was a translation to ask for.
+ */
+export async function translateCells(notebook: NotebookPanel, target: string): Promise<string | undefined> {
   const cells = chosen(notebook);
-  const done: Done = new Map();
+  const work: IWork = { notebook, target, done: new Map() };
   if (!cells.length) {
     tell({ type: 'warning', message: NOTHING, autoClose: AWHILE });
-    return;
+    return undefined;
   }
   const notice = new Notice(`Translating ${what(cells.length, target)} …`);
   try {
-    await withTranslator(notebook, line => translate(line, cells, { target, done }));
-    await notice.end(told(done, target));
+    await withTranslator(notebook, line => translate(line, cells, work));
+    await notice.end(told(work));
   } catch (error) {
-    await notice.end(toldOf(error, done, target));
+    await notice.end(toldOf(error, work));
   }
+  return [...work.done.values()][0]?.answer.target;
 }
 
 /** The cells that are selected, can be translated and are not empty. */
@@ -53,7 +63,7 @@ function chosen({ content }: NotebookPanel): ICellModel[] {
 async function translate(
   line: Kernel.IKernelConnection,
   cells: ICellModel[],
-  { target, done }: { target: string; done: Done }
+  { target, done }: IWork
 ): Promise<void> {
   for (const cell of cells) {
     const before = cell.sharedModel.getSource();
@@ -67,7 +77,7 @@ function put(done: Done): Map<ICellModel, string> {
   const sources = new Map<ICellModel, string>();
   for (const [cell, { before, answer }] of done) {
     if (cell.isDisposed || cell.sharedModel.getSource() !== before) {
-      answer.notes.push('A cell was changed meanwhile, and stays as it is.');
+      answer.notes.push('A cell was edited in the meantime and was left unchanged.');
     } else if (answer.text !== before) {
       sources.set(cell, answer.text);
     }
@@ -77,33 +87,69 @@ function put(done: Done): Map<ICellModel, string> {
 }
 
 /** Put the translations in, and say so; the notification offers the way back. */
-function told(done: Done, target: string): End {
+function told({ notebook, done, target }: IWork): End {
   const before = put(done);
   const answers = [...done.values()].map(({ answer }) => answer);
-  const characters = answers.reduce((sum, answer) => sum + answer.characters, 0);
   const notes = [...new Set(answers.flatMap(answer => answer.notes))];
-  const undo = { label: 'Undo', callback: () => takeBack(done, before) };
+  const said =
+    before.size || !answers.some(({ untranslated }) => untranslated)
+      ? [outcome(before.size, answers, target), ...sameLanguage(before.size, done), ...notes]
+      : [...notes, billed(charactersOf(answers))];
+  const undo = {
+    label: 'Undo',
+    callback: () => {
+      takeBack(done, before);
+      if (notebook.isVisible) {
+        notebook.content.activate(); // the notification goes, and the focus with it
+      }
+    }
+  };
   return {
     type: notes.length ? 'warning' : before.size ? 'success' : 'info',
-    message: [outcome(before.size, characters, target), ...notes].join(' '),
+    message: said.join(' '),
     actions: before.size ? [undo] : [],
     autoClose: notes.length ? false : AWHILE
   };
 }
 
-function outcome(cells: number, characters: number, target: string): string {
+function billed(characters: number): string {
+  return `${characters ? counted(characters, 'character') : 'Nothing'} ${characters > 1 ? 'were' : 'was'} billed.`;
+}
+
+function outcome(cells: number, answers: ITranslated[], target: string): string {
+  const characters = charactersOf(answers);
+  const written = answers.find(({ already }) => already)?.target;
+  if (!cells && !characters && written) {
+    return `Already in ${baseLanguage(written)}: nothing translated, nothing billed.`;
+  }
   const costs = characters ? `${counted(characters, 'character')} billed` : 'nothing was billed';
   const unchanged = characters ? 'The text stays the same in' : 'Nothing to translate into';
   return `${cells ? `Translated ${what(cells, target)}` : `${unchanged} ${language(target)}`}: ${costs}.`;
 }
 
+/** What was left as it is beside *translated* cells, since it is in the language. */
+function sameLanguage(translated: number, done: Done): string[] {
+  const same = [...done.values()].filter(({ before, answer }) => answer.already && answer.text === before);
+  const cells = `${counted(same.length, 'cell')} ${same.length === 1 ? 'is' : 'are'}`;
+  return translated && same.length ? [`${cells} already in ${baseLanguage(same[0].answer.target)}.`] : [];
+}
+
+/** A text is known to be in English, not in American English. */
+function baseLanguage(code: string): string {
+  return language(code.split('-')[0]);
+}
+
+function charactersOf(answers: ITranslated[]): number {
+  return answers.reduce((sum, { characters }) => sum + characters, 0);
+}
+
 /** As `told`, where an *error* came after what is done. */
-function toldOf(error: unknown, done: Done, target: string): End {
+function toldOf(error: unknown, work: IWork): End {
   const end = failure(error);
-  if (!done.size) {
+  if (!work.done.size) {
     return end;
   }
-  const { message, actions } = told(done, target);
+  const { message, actions } = told(work);
   return { ...end, message: `${end.message} Before that: ${message}`, actions };
 }
 

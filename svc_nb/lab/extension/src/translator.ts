@@ -6,9 +6,11 @@ import type { Kernel } from '@jupyterlab/services';
 import type { Presence } from './answers';
 import { aside, standingOn } from './kernel';
 
+export const FOREIGN = 'svc_nb needs a Python kernel. This notebook uses another language.';
+
 const LACKS: Partial<Record<Presence, string>> = {
   none: 'The kernel does not answer: restart it, and try again.',
-  foreign: 'svc_nb is in Python: this notebook has a kernel of another language.',
+  foreign: FOREIGN,
   missing: 'The kernel has no svc_nb: run  %pip install svc-nb  in a cell, and try again.'
 };
 

@@ -1,6 +1,7 @@
-// The parts that all of the grid uses: nodes, and texts as they can be shown and sent.
+// The parts that all of the grid uses: buttons, and texts as they can be shown and sent.
 
 const ROW = 26;
+const TALL = 44; // two lines
 const LETTER = 7.2;
 const SPARE = 60;
 const NUMBERS = 64;
@@ -9,25 +10,11 @@ const NARROWEST = 40;
 const WRAPPED = 5000; // breaking a longer text into lines takes a browser too long
 const MOST_PASTED = 5_000_000;
 const SIGNS = { error: "✕", warning: "!", new: "+", changed: "~" };
-const WORDS = { error: "error", warning: "warning", new: "new", changed: "changed" };
+const WORDS = { error: "error", warning: "warning", new: "added", changed: "changed" };
 let views = 0;
 
-function make(kind, name, text) {
-  const node = document.createElement(kind);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-// A node that takes the keyboard: a key pressed there is no shortcut of the notebook.
-function makeHeld(kind, name, text) {
-  const node = make(kind, name, text);
-  node.dataset.lmSuppressShortcuts = "true";
-  return node;
-}
-
 function makeButton(text, pressed, title) {
-  const node = makeHeld("button", "svc-tool", text);
+  const node = make("button", "svc-tool", text);
   node.type = "button";
   if (title) node.title = title;
   node.addEventListener("click", pressed);
@@ -47,6 +34,10 @@ function oneLine(text) {
 function setAttribute(node, name, value) {
   if (value === null || value === undefined || value === "") node.removeAttribute(name);
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
+function rowHeight(g) {
+  return g.page.tall ? TALL : ROW;
 }
 
 function between(low, value, high) {

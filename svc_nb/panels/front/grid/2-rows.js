@@ -103,9 +103,9 @@ function settle(g, { view, done }) {
 // ---- asking
 
 function inSight(g) {
-  const first = Math.max(0, Math.floor(g.scroller.scrollTop / ROW) - 4);
+  const first = Math.max(0, Math.floor(g.scroller.scrollTop / rowHeight(g)) - 4);
   const height = g.scroller.clientHeight || g.model.get("height");
-  return [first, Math.min(lastPlace(g) + 1, first + Math.ceil(height / ROW) + 8)];
+  return [first, Math.min(lastPlace(g) + 1, first + Math.ceil(height / rowHeight(g)) + 8)];
 }
 
 function ask(g, first, last) {

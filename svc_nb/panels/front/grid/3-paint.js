@@ -6,6 +6,7 @@ function paint(g) {
   ask(g, first, last);
   const places = [];
   for (let at = first; at < last; at++) places.push(at);
+  const held = hasFocus(g);
   const active = g.active.row; // always there, for the keyboard
   if (active >= 0 && active < first) places.unshift(active);
   if (active >= last) places.push(active);
@@ -19,6 +20,7 @@ function paint(g) {
     fillLine(g, node, at);
   }
   seat(g);
+  if (held && !hasFocus(g)) focus(g, { reveal: false }); // its row is gone
 }
 
 function dropNode(g, at, node) {
@@ -29,7 +31,7 @@ function dropNode(g, at, node) {
 function newLine(g, at) {
   const node = make("div", "svc-row");
   node.setAttribute("role", "row");
-  node.style.top = `${at * ROW}px`;
+  node.style.top = `${at * rowHeight(g)}px`;
   if (g.page.signs) node.append(newNumber(at));
   g.page.columns.forEach((column, number) => node.append(newCell(g, column, at, number)));
   g.nodes.set(at, node);
@@ -46,7 +48,7 @@ function newNumber(at) {
 }
 
 function newCell(g, column, at, number) {
-  const node = makeHeld("div", `svc-cell svc-${column.kind}`);
+  const node = make("div", `svc-cell svc-${column.kind}`);
   node.setAttribute("role", "gridcell");
   node.hidden = g.out.has(number);
   node.setAttribute("aria-colindex", number + 1 + (g.page.signs ? 1 : 0));
@@ -73,16 +75,20 @@ function fillLine(g, node, at) {
   const texts = g.page.columns.map((_, number) => (line.newLine || line.waits ? line.cells[number] : textOf(g, line, number)));
   const block = blockOf(g);
   const here = at >= block.top && at <= block.bottom;
-  const looks = [at, line.row, texts, line.mark, line.state, line.note, here && [block.left, block.right], at === g.active.row && g.active.column, lines(g)];
+  const open = at === g.editing?.at && g.editing.column;
+  const refused = g.page.columns.map(({ name }) => refusedAt(g, line.row, name));
+  const looks = [at, line.row, line.number, texts, open, refused, line.mark, line.wrong, line.state, line.note, here && [block.left, block.right], at === g.active.row && g.active.column, lines(g)];
   const sign = JSON.stringify(looks);
   if (node.svcSign === sign) return;
   node.svcSign = sign;
   dress(node, at, line);
   const cells = [...node.children];
+  const first = line.newLine ? firstToWrite(g) : 0;
   if (g.page.signs) fillNumber(g, cells.shift(), line);
   cells.forEach((cell, number) => {
     const selected = here && number >= block.left && number <= block.right;
-    fillCell(g, cell, { line, text: texts[number], number, selected, first: number === 0 });
+    const what = { line, text: texts[number], number, selected, first: number === first };
+    fillCell(g, cell, { ...what, open: open === number, refused: refused[number] });
   });
 }
 
@@ -93,10 +99,10 @@ function dress(node, at, line) {
   setAttribute(node, "aria-description", line.note);
 }
 
-// Rows of a book have numbers of their own; other rows have only a sign.
+// Rows of a book are counted from 1 on, whatever is in sight; other rows have only a sign.
 function fillNumber(g, node, line) {
   const words = [line.mark, line.state].filter((mark) => mark in WORDS);
-  const number = g.page.editor && typeof line.row === "number" ? line.row : "";
+  const number = (g.page.editor && line.number) || "";
   const names = [number && `Row ${number}`, ...words.map((mark) => WORDS[mark])].filter(Boolean);
   node.firstChild.textContent = words.map((mark) => SIGNS[mark]).join("");
   node.lastChild.textContent = line.newLine ? "+" : number;
@@ -105,16 +111,26 @@ function fillNumber(g, node, line) {
   setAttribute(node, "title", [line.note, words.map((mark) => WORDS[mark]).join(", ")].filter(Boolean).join("\n"));
 }
 
-function fillCell(g, node, { line, text, number, selected, first }) {
-  const hint = line.newLine && first ? "Type here to add a row" : "";
-  const shown = oneLine(text || "") || hint;
+// A bar is full from the whole on, and warns of more: "203 %", "> 999 %".
+function fillShare(node, shown) {
+  const part = (parseFloat(shown.replace(/[,<> ]/g, "")) || 0) / 100;
+  node.style.setProperty("--svc-share", Math.min(1, part));
+  node.classList.toggle("svc-over", part > 1);
+}
+
+// What is being written is in the pen; what was refused waits in its cell until it is put right or taken back.
+function fillCell(g, node, { line, text, number, selected, first, open, refused }) {
+  const hint = line.newLine && first ? (g.empty && g.page.hint) || "Type here to add a row" : "";
+  const wrong = line.mark && (!line.wrong?.length || line.wrong.includes(number));
+  const shown = open ? "" : oneLine(refused?.text || text || "") || hint;
   if (node.firstChild.data !== shown) node.firstChild.data = shown;
-  if (g.page.columns[number].kind === "share") node.style.setProperty("--svc-share", (parseFloat(shown) || 0) / 100);
+  if (g.page.columns[number].kind === "share") fillShare(node, shown);
   node.classList.toggle("svc-hint", Boolean(hint));
   node.classList.toggle("svc-selected", selected);
   if (g.page.editor) node.setAttribute("aria-selected", selected);
-  setAttribute(node, "aria-invalid", line.mark === "error" ? "true" : null);
-  setAttribute(node, "aria-description", line.note);
+  node.classList.toggle("svc-wrong", Boolean(refused || (wrong && line.wrong?.length)));
+  setAttribute(node, "aria-invalid", refused || (wrong && line.mark === "error") ? "true" : null);
+  setAttribute(node, "aria-description", refused?.why || line.note);
   const whole = g.page.columns[number].kind === "text" ? text : "";
-  setAttribute(node, "title", [line.note, whole].filter(Boolean).join("\n"));
+  setAttribute(node, "title", [refused?.why, line.note, whole].filter(Boolean).join("\n"));
 }

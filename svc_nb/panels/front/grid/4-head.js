@@ -1,7 +1,7 @@
 // The headings: they sort, and their edges set the widths of the columns.
 
 function heading(g, column, number) {
-  const node = makeHeld("div", `svc-cell svc-${column.kind}`, column.title);
+  const node = make("div", `svc-cell svc-${column.kind}`, column.title);
   node.hidden = g.out.has(number);
   const [sorted, down] = g.page.sort || [];
   node.setAttribute("role", "columnheader");
@@ -12,7 +12,8 @@ function heading(g, column, number) {
   node.title = `Sort by ${column.title}`;
   node.tabIndex = -1;
   const edge = make("span", "svc-edge");
-  edge.title = "Drag to set the width; double click fits";
+  edge.title = "Drag to resize; double-click to fit";
+  edge.setAttribute("aria-hidden", "true"); // no part of the heading's name
   node.append(edge);
   return node;
 }
@@ -26,7 +27,7 @@ function corner() {
 }
 
 function paintHead(g) {
-  const held = g.head.contains(document.activeElement);
+  const held = g.head.contains(focused());
   const headings = g.page.columns.map((column, number) => heading(g, column, number));
   g.head.replaceChildren(...(g.page.signs ? [corner()] : []), ...headings);
   if (held) focus(g, { reveal: false });
@@ -52,7 +53,8 @@ function leastWidth(g, numbers) {
 function setWidths(g) {
   const shown = shownColumns(g);
   const tracks = shown.map((number) => {
-    const { name, least, width } = g.page.columns[number];
+    const { name, kind, least, width } = g.page.columns[number];
+    if (kind === "code" && !g.widths[name]) return `${wide(least)}px`;
     return g.widths[name] ? `${g.widths[name]}px` : `minmax(${wide(least)}px, ${wide(width)}fr)`;
   });
   g.scroller.style.setProperty("--svc-columns", [...(gutter(g) ? [`${gutter(g)}px`] : []), ...tracks].join(" "));
@@ -79,7 +81,7 @@ function chooseColumns(g) {
   const out = g.every ? new Set() : without;
   const titles = [...without].sort((one, other) => one - other).map((number) => g.page.columns[number].title);
   g.more.hidden = !titles.length;
-  g.more.textContent = g.every ? "Show only the columns that fit" : `Show also: ${titles.join(", ")}`;
+  g.more.textContent = g.every ? "Show only the columns that fit" : `Also show: ${titles.join(", ")}`;
   const changed = [...out].join() !== [...g.out].join();
   g.out = out;
   if (out.has(g.active.column)) g.active.column = g.anchor.column = shownColumns(g).at(-1) || 0;

@@ -16,15 +16,23 @@ function nodeAt(g, { row, column }) {
 }
 
 function hasFocus(g) {
-  return g.scroller.contains(document.activeElement);
+  return g.scroller.contains(focused());
 }
 
 function canWrite(g) {
-  return g.active.row >= 0 && Boolean(g.page.columns[g.active.column]?.editable);
+  return g.active.row >= 0 && Boolean(g.page.columns[g.active.column]?.editable) && !lineOf(g, g.active.row).locked;
+}
+
+// Where a new row begins: languages and the like are filled in already.
+function firstToWrite(g) {
+  const shown = shownColumns(g);
+  return shown.find((number) => !g.page.columns[number].options.length) ?? shown[0];
 }
 
 function moveTo(g, row, column, { extend = false, reveal = true, grab = true } = {}) {
   finish(g, true);
+  if (g.refuses) tell(g, "");
+  g.refuses = false;
   g.moves += 1;
   g.active = {
     row: between(-1, row, lastPlace(g)),
@@ -45,10 +53,10 @@ function bringInSight(g) {
     g.scroller.scrollLeft = between(Math.min(right, left), g.scroller.scrollLeft, left);
   }
   if (g.active.row < 0) return;
-  const top = g.active.row * ROW;
+  const top = g.active.row * rowHeight(g);
   const space = g.scroller.clientHeight - g.head.offsetHeight;
   if (top < g.scroller.scrollTop) g.scroller.scrollTop = top;
-  else if (top + ROW > g.scroller.scrollTop + space) g.scroller.scrollTop = top + ROW - space;
+  else if (top + rowHeight(g) > g.scroller.scrollTop + space) g.scroller.scrollTop = top + rowHeight(g) - space;
 }
 
 // The pen waits in the active cell where that can be written to: so an input method finds it from the first key on.
@@ -67,7 +75,7 @@ function seat(g) {
 }
 
 function movePen(g, node) {
-  const held = document.activeElement === g.pen || document.activeElement === g.choice;
+  const held = focused() === g.pen || focused() === g.choice;
   g.moving = true;
   node.append(g.pen);
   if (held) g.pen.focus({ preventScroll: true });
@@ -78,7 +86,7 @@ function labelPen(g) {
   const line = lineOf(g, g.active.row);
   const { title } = g.page.columns[g.active.column];
   const text = line.newLine || line.waits ? "" : textOf(g, line, g.active.column);
-  const row = line.newLine ? ", new row" : g.page.editor ? `, row ${line.row}` : "";
+  const row = line.newLine ? ", new row" : g.page.editor ? line.number ? `, row ${line.number}` : "" : "";
   g.pen.setAttribute("aria-label", `${title}${row}${text ? `: ${text}` : ""}`);
   setAttribute(g.pen, "aria-description", line.note);
 }
@@ -112,10 +120,11 @@ function sendSelection(g) {
   clearTimeout(g.telling);
   g.telling = 0;
   const { top, bottom } = blockOf(g);
-  if (top < 0 || !g.page) return;
+  if (!g.page) return;
   const { version, table } = g.page;
+  const ends = top < 0 ? { from: null, to: null } : { from: endAt(g, top), to: endAt(g, bottom) };
   try {
-    g.model.send({ kind: "select", from: endAt(g, top), to: endAt(g, bottom), version, table });
+    g.model.send({ kind: "select", ...ends, version, table });
   } catch {
     // The page is being closed, and its kernel is gone already.
   }
@@ -133,7 +142,7 @@ function endAt(g, at) {
 function leap(g, { key, ctrlKey, metaKey }) {
   const { row, column } = g.active;
   const far = ctrlKey || metaKey;
-  const screen = Math.max(1, Math.floor(g.scroller.clientHeight / ROW) - 2);
+  const screen = Math.max(1, Math.floor(g.scroller.clientHeight / rowHeight(g)) - 2);
   const shown = shownColumns(g);
   const here = shown.indexOf(column);
   const ends = shown.at(-1);
@@ -171,14 +180,39 @@ function pressInGrid(g, event, leaving) {
 function pressPlain(g, event) {
   const { key, ctrlKey, metaKey } = event;
   if (key === "F1") showKeys(g);
-  else if (key === "Escape") leaveBlock(g);
-  else if (key === "Enter" || key === "F2") return enter(g);
+  else if (key === "Escape") dropRefused(g) || leaveBlock(g);
+  else if (key === "Enter" || key === "F2") return readWhole(g) || refuse(g) || enter(g);
   else if (key === " " && event.shiftKey) selectRows(g);
-  else if (key === "Delete" || (key === "Backspace" && g.page.editor)) return clearBlock(g);
+  else if (key === "Delete" || (key === "Backspace" && g.page.editor)) return (!g.page.editor && refuse(g)) || clearBlock(g);
   else if (key === "?" && !canWrite(g)) showKeys(g);
   else if (key === " " && !canWrite(g)) return enter(g);
-  else return key.length === 1 && !ctrlKey && !metaKey && canWrite(g) && typeInto(g, key);
+  else return key.length === 1 && !ctrlKey && !metaKey && (refuse(g) || (canWrite(g) && typeInto(g, key)));
   return true;
+}
+
+// In a grid that can be written to, say which of its columns or rows cannot; the words go with the next move.
+function refuse(g) {
+  const { columns, chooses } = g.page;
+  if (g.active.row < 0 || canWrite(g) || !columns.some(({ editable }) => editable)) return false;
+  const { title, editable } = columns[g.active.column];
+  const locked = editable && lineOf(g, g.active.row).locked;
+  if (chooses && !locked) return false;
+  tell(g, locked || `“${title}” cannot be edited.`);
+  return (g.refuses = true);
+}
+
+// In such a grid, a text that has no room in its cell is told below the rows, until the next move.
+function readWhole(g) {
+  const node = nodeAt(g, g.active);
+  const line = lineOf(g, g.active.row);
+  const { column } = g.active;
+  const { kind } = g.page.columns[column];
+  if (g.page.editor || g.page.chooses || canWrite(g) || kind !== "text" || !node || line.waits) return false;
+  const cut = isCut(g, line, column);
+  if (!cut && node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight) return false;
+  if (cut) askText(g, line, column);
+  else tell(g, textOf(g, line, column));
+  return (g.refuses = true);
 }
 
 // A letter goes into the pen by itself; where a list is to be chosen from, the letter opens it.
@@ -301,8 +335,8 @@ function clickCell(g, event, { row, column }) {
 function dragTo(g, event, whole) {
   if (!(event.buttons & 1)) return g.endDrag();
   const box = g.room.getBoundingClientRect();
-  const row = between(0, Math.floor((event.clientY - box.top) / ROW), lines(g) - 1);
-  const over = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-column]");
+  const row = between(0, Math.floor((event.clientY - box.top) / rowHeight(g)), lines(g) - 1);
+  const over = g.scroller.getRootNode().elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-column]");
   const column = whole ? 0 : over && g.scroller.contains(over) ? Number(over.dataset.column) : g.active.column;
   if (row !== g.active.row || column !== g.active.column) moveTo(g, row, column, { extend: true });
 }
@@ -311,5 +345,5 @@ function doubleClick(g, event) {
   const node = event.target.closest("[data-column]");
   if (!node || g.editing) return;
   if (event.target.classList.contains("svc-edge")) fitWidth(g, Number(node.dataset.column));
-  else if (Number(node.dataset.row) >= 0) begin(g);
+  else if (Number(node.dataset.row) >= 0 && !refuse(g)) begin(g);
 }

@@ -91,7 +91,7 @@ async function takeCopy(g, { ask: asked, rows }) {
     await navigator.clipboard.writeText(writeBlock(rows));
     tell(g, `${rows.length === 1 ? "1 row" : `${rows.length.toLocaleString("en")} rows`} copied`);
   } catch {
-    tell(g, "The rows are here now: press Ctrl-C again to copy them");
+    tell(g, "Rows loaded. Press Ctrl-C again to copy them.");
   }
 }
 
@@ -107,17 +107,29 @@ function cutByKey(g) {
 }
 
 function paste(g, event) {
-  if (g.editing || !g.page.editor || g.active.row < 0) return;
-  event.preventDefault();
+  if (g.editing || g.active.row < 0) return;
   const text = wellFormed(event.clipboardData.getData("text/plain"));
-  if (text.length > MOST_PASTED) return tell(g, "This is too much to paste: import it as a file");
+  if (!g.page.editor) return pasteBelow(g, event, text);
+  event.preventDefault();
+  if (text.length > MOST_PASTED) return tell(g, "Too much to paste. Import it as a file.");
   if (text) pasteBlock(g, readBlock(text));
+}
+
+// Where cells are written one by one, a column of numbers goes into the cells below; a text stays in its cell.
+function pasteBelow(g, event, text) {
+  const { row: first, column } = g.active;
+  const { kind, name } = g.page.columns[column];
+  const block = readBlock(text).slice(0, lines(g) - first);
+  if (kind !== "number" || block.length < 2 || !canWrite(g)) return;
+  event.preventDefault();
+  const rows = block.map((_, offset) => rowAt(g, first + offset)?.row ?? { at: first + offset, version: g.page.version });
+  deed(g, { kind: "write", cells: block.map(([cell], offset) => [rows[offset], name, cell]) });
 }
 
 function pasteBlock(g, block) {
   const { top, bottom, left, right } = blockOf(g);
+  const width = block.reduce((most, cells) => Math.max(most, cells.length), 0);
   const number = deed(g, { kind: "paste", ...span(g), block });
-  const width = Math.max(...block.map((cells) => cells.length));
   const one = block.length === 1 && width === 1;
   const below = one ? bottom : top + block.length - 1;
   for (const at of g.nodes.keys()) {
@@ -136,7 +148,8 @@ function spread(g, { top, left, bottom, right }) {
 }
 
 function clearBlock(g, step) {
-  if (!g.page.editor || g.active.row < 0) return false;
+  if (g.active.row < 0) return false;
+  if (!g.page.editor) return clearCell(g);
   const { top, bottom, left, right } = blockOf(g);
   if (isNewLine(g, top)) return true;
   const number = deed(g, { kind: "clear", ...span(g), step: typeof step === "string" ? step : "Clear" });
@@ -147,8 +160,19 @@ function clearBlock(g, step) {
   return true;
 }
 
+// Where cells are written one by one.
+function clearCell(g) {
+  const { row: at, column } = g.active;
+  const line = lineOf(g, at);
+  if (!canWrite(g) || g.page.columns[column].options.length || !textOf(g, line, column)) return false;
+  commit(g, { at, column, row: line.row }, "");
+  paint(g);
+  return true;
+}
+
 function fillDown(g) {
   if (g.active.row < 0 || isNewLine(g, blockOf(g).top)) return;
+  finish(g, true);
   deed(g, { kind: "fill", ...span(g) });
 }
 
@@ -158,8 +182,10 @@ function addRow(g, { at, after, cells }) {
   g.tokens += 1;
   const token = `${g.id}-${g.tokens}`;
   makeRoom(g, at, 1);
+  const next = after === null ? undefined : g.rows.get(after)?.number + 1; // at the end the kernel knows
+  for (const row of g.rows.values()) if (row.number >= next) row.number += 1;
   g.order.set(at, token);
-  g.rows.set(token, { row: token, cells: g.page.columns.map(({ name }) => cells[name] || ""), state: "new" });
+  g.rows.set(token, { row: token, number: next, cells: g.page.columns.map(({ name }) => cells[name] || ""), state: "new" });
   const number = deed(g, { kind: "add", token, after, cells });
   g.pending.push({ number, added: true, at, size: 1 });
   resize(g);
@@ -169,13 +195,14 @@ function addBelow(g) {
   const top = Math.min(g.active.row, lines(g) - 1);
   const after = top < 0 ? undefined : g.order.get(top);
   addRow(g, { at: after === undefined ? lines(g) : top + 1, after: after ?? null, cells: {} });
-  moveTo(g, after === undefined ? lines(g) - 1 : top + 1, g.active.column);
+  moveTo(g, after === undefined ? lines(g) - 1 : top + 1, firstToWrite(g));
 }
 
 function dropBlock(g) {
   const { top, bottom } = blockOf(g);
   const size = Math.min(bottom, lines(g) - 1) - top + 1;
   if (top < 0 || size < 1) return;
+  finish(g, false); // its row goes
   const number = deed(g, { kind: "drop", ...span(g) });
   closeRoom(g, top, size);
   g.pending.push({ number, added: false, at: top, size });
@@ -185,6 +212,7 @@ function dropBlock(g) {
 
 // The answer leads to what was changed, unless the person has gone elsewhere by then.
 function turnBack(g, kind) {
+  finish(g, true);
   g.turnedAt = g.moves;
   deed(g, { kind });
 }

@@ -1,10 +1,10 @@
 // What stands above and below the rows: search, filters, buttons, the keys; counts and what is wrong with a row.
 
-const FILTERS = { all: "All", error: "Errors", warning: "Warnings", changed: "Changed", new: "New" };
+const FILTERS = { all: "All", error: "Errors", warning: "Warnings", changed: "Changed", new: "Added" };
 const KEYS = [
   ["Arrows, Page, Home, End", "move; with Ctrl to the ends, with Shift select"],
   ["Type, or Enter, F2, double click", "write over a cell, or within it"],
-  ["Enter, Tab", "keep what is written and move on; Escape takes it back, Alt-Enter breaks the line"],
+  ["Enter, Tab", "save and move on; Escape cancels"],
   ["Ctrl-A, Shift-Space, Ctrl-Space", "select all, the row, the column"],
   ["Ctrl-C, Ctrl-X, Ctrl-V", "copy, cut, paste cells, also from a spreadsheet"],
   ["Delete, Ctrl-D", "clear cells, fill down"],
@@ -12,7 +12,7 @@ const KEYS = [
   ["Ctrl-Z, Ctrl-Y", "undo, redo"],
   ["Ctrl-F", "search; Escape goes back to the rows"],
   ["On a heading: Enter, Shift-arrows, Shift-Enter", "sort, set the width, fit the width"],
-  ["Escape, then Tab", "leave the table; F1 shows these keys"],
+  ["Escape, then Tab", "leave the table; F1 shows these shortcuts"],
 ];
 
 function makeBar(g) {
@@ -27,7 +27,8 @@ function makeBar(g) {
   g.tools.setAttribute("aria-label", "Change rows");
   g.undoer = makeButton("Undo", () => turnBack(g, "undo"), "Ctrl-Z");
   g.redoer = makeButton("Redo", () => turnBack(g, "redo"), "Ctrl-Y");
-  g.keys = makeButton("Keys", () => showKeys(g), "F1");
+  for (const node of [g.undoer, g.redoer]) node.dataset.keys = node.title;
+  g.keys = makeButton("Shortcuts", () => showKeys(g), "F1");
   g.keys.setAttribute("aria-expanded", "false");
   g.editorTools = [
     makeButton("Add row", () => addBelow(g), "Ctrl-Enter"),
@@ -45,11 +46,12 @@ function makeBar(g) {
 function makeFilter(g, name, title) {
   const node = makeButton(title, () => g.model.send({ kind: "only", name }));
   node.dataset.name = name;
+  if (name !== "all") node.style.minWidth = `${title.length + 5}ch`; // no count up to 999 moves what stands beside it
   return node;
 }
 
 function makeSearch(g) {
-  const field = makeHeld("input", "svc-grid-search");
+  const field = make("input", "svc-grid-search");
   field.type = "search";
   field.placeholder = "Search";
   field.setAttribute("aria-label", "Search rows");
@@ -88,7 +90,7 @@ function showBar(g) {
 
 function makeFoot(g) {
   const foot = make("div", "svc-foot");
-  g.more = makeHeld("button", "svc-more");
+  g.more = make("button", "svc-more");
   g.more.type = "button";
   g.more.addEventListener("click", () => {
     g.every = !g.every;
@@ -105,7 +107,8 @@ function makeFoot(g) {
 function showFoot(g, foot) {
   if (!foot) return;
   g.said.textContent = foot.said;
-  if (!g.searching && document.activeElement !== g.search && g.search.value.toLowerCase() !== foot.look) g.search.value = foot.look;
+  g.empty = foot.sizes?.all === 0;
+  if (!g.searching && focused() !== g.search && wellFormed(g.search.value) !== foot.look) g.search.value = foot.look;
   if (g.page.editor || g.page.turns) {
     nameStep(g.undoer, "Undo", foot.undo);
     nameStep(g.redoer, "Redo", foot.redo);
@@ -119,7 +122,9 @@ function showFoot(g, foot) {
 
 function nameStep(node, word, step) {
   node.disabled = !step;
-  node.textContent = step ? `${word}: ${step[0].toLowerCase()}${step.slice(1)}` : word;
+  const name = step ? `${word}: ${step[0].toLowerCase()}${step.slice(1)}` : word;
+  setAttribute(node, "aria-label", name); // the word in sight stays, so that no button moves
+  node.title = `${name} (${node.dataset.keys})`;
 }
 
 function tell(g, text) {
@@ -127,12 +132,14 @@ function tell(g, text) {
   g.toldAt = Date.now();
 }
 
-// What is wrong with the active row, for those who do not hover.
+// What is wrong with the active row, for those who do not hover; that it was changed is no part of that.
 function tellNote(g) {
   const line = g.active.row >= 0 && g.active.row <= lastPlace(g) ? lineOf(g, g.active.row) : {};
-  const names = [g.page.editor && `Row ${line.row}`, WORDS[line.mark]].filter(Boolean).join(", ");
+  const word = g.page.editor || line.mark !== "changed" ? WORDS[line.mark] : "";
+  const names = [g.page.editor && line.number && `Row ${line.number}`, word].filter(Boolean).join(", ");
   const text = line.note ? `${names}${names ? ": " : ""}${line.note}` : "";
-  if (g.note.textContent !== text) g.note.textContent = text;
+  const shown = text.charAt(0).toUpperCase() + text.slice(1);
+  if (g.note.textContent !== shown) g.note.textContent = shown;
   g.note.className = `svc-note${line.mark && text ? ` svc-${line.mark}` : ""}`;
 }
 

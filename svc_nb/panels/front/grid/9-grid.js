@@ -1,8 +1,7 @@
 // The grid as a whole: it asks for a page when it is there, and follows what the kernel says.
 
 function build(g) {
-  g.frame = make("div", "svc-grid tex2jax_ignore mathjax_ignore");
-  g.frame.dataset.lmSuppressShortcuts = "true"; // a key pressed here is no shortcut of the notebook
+  g.frame = make("div", "svc-grid");
   g.scroller = make("div", "svc-scroller");
   g.scroller.setAttribute("role", "grid");
   g.head = make("div", "svc-head");
@@ -20,8 +19,6 @@ function build(g) {
 }
 
 function listen(g) {
-  for (const name of ["keydown", "keypress", "keyup", "copy", "cut", "paste"])
-    g.frame.addEventListener(name, (event) => event.stopPropagation());
   g.scroller.addEventListener("keydown", (event) => press(g, event));
   g.scroller.addEventListener("copy", (event) => (g.cutting ? cut(g, event) : copy(g, event)));
   g.scroller.addEventListener("cut", (event) => cut(g, event));
@@ -42,11 +39,23 @@ function takePage(g, page) {
   const before = g.page;
   const alike = before && before.group === page.group && before.signs === page.signs;
   const same = alike && before.table === page.table;
+  const stays = !page.editor && before?.table === page.table && before.order === page.order; // rows, and what is selected
   const held = hasFocus(g);
-  if (g.editing && !same) finish(g, false);
+  const begun = alike && g.editing?.newLine ? { text: g.pen.value, column: g.editing.column } : null;
+  const kept = before && !same && !begun && g.editing && !g.choice;
+  const open = kept ? { ...g.editing, name: before.columns[g.editing.column].name, text: g.pen.value, known: cellsOf(g, g.editing.row) } : null;
+  if (open) {
+    g.editing = null;
+    closePen(g, held);
+  }
+  if (g.editing && (begun || !same)) finish(g, false);
   const editing = g.editing;
+  const stood = before?.editor && page.editor ? standing(g) : null;
   g.page = page;
   g.asked = "";
+  const sorted = before && String(before.sort) !== String(page.sort);
+  const narrowed = before?.editor && before.foot.look !== page.foot.look && page.count < before.count;
+  if (sorted || narrowed) g.scroller.scrollTop = 0; // what is found is read from its beginning
   const [first, last] = g.frame.hidden ? [0, 0] : inSight(g);
   g.stale = Boolean(same) && last > page.rows.length && page.count > page.rows.length;
   if (!same) forget(g);
@@ -54,16 +63,79 @@ function takePage(g, page) {
     forgetOrder(g);
     takeRows(g, 0, page.rows);
   }
-  if (!before) g.active = { row: page.editor && page.count ? 0 : -1, column: 0 };
+  const begins = page.editor ? !before : page.begins && g.active.row < 0 && !held;
+  if (!before || begins) g.active = { row: begins && page.count ? 0 : -1, column: 0 };
+  else if (!stays && !page.editor && !page.begins && !held) g.active.row = -1; // what is not selected is not highlighted
   if (editing && g.order.get(editing.at) !== editing.row) finish(g, true);
-  if (before && before.group !== page.group) g.scroller.scrollTop = 0;
+  const moved = Boolean(stood) && !g.editing && stand(g, stood);
+  if (before && before.group !== page.group && before.table !== page.table) g.scroller.scrollTop = 0;
   showPage(g);
-  if (!editing) g.anchor = { ...g.active };
+  if (!editing && !stays) g.anchor = { ...g.active };
   showFoot(g, page.foot);
   paint(g);
   if (held && !g.editing) focus(g, { reveal: false });
-  if (held) tellSelection(g);
-  go(g, page.go);
+  if (moved && !sorted && !narrowed) bringInSight(g);
+  if (!stays && (moved || held || begins || page.begins)) tellSelection(g);
+  go(g, page.go, page.focus);
+  if (begun) goOn(g, begun);
+  if (open) reopen(g, open, before.table);
+}
+
+// The active cell by its row and the name of its column: its place is another one where other rows are in sight.
+function standing(g) {
+  const { row: at, column } = g.active;
+  const row = g.order.get(at) ?? (g.stood?.at === at ? g.stood.row : undefined); // its rows may be on their way
+  return { row, newLine: isNewLine(g, at), name: g.page.columns[column]?.name };
+}
+
+// Make the cell that was active the active one again, wherever its row is now; where that is out of sight, none is.
+// Whether it is at another place.
+function stand(g, { row, newLine, name }) {
+  const before = g.active.row;
+  const { rows, places } = g.page;
+  const first = rows.findIndex((each) => each.row === row);
+  const column = g.page.columns.findIndex((each) => each.name === name);
+  if (column >= 0) g.active.column = column;
+  if (newLine) g.active.row = lines(g);
+  else if (typeof row !== "string" && before >= 0) g.active.row = placeHere(g, first < 0 ? (places[row] ?? null) : first) ?? -1;
+  g.stood = { at: g.active.row, row };
+  return g.active.row !== before;
+}
+
+// The texts of a row, by the names of its columns.
+function cellsOf(g, row) {
+  const cells = g.rows.get(row)?.cells || [];
+  return Object.fromEntries(cells.map((text, number) => [g.page.columns[number].name, text]));
+}
+
+// Where a row of the table before stands now; those of another table are alike where all that both have is the same.
+function placeNow(g, { row, known, at, newLine }, table) {
+  if (newLine) return lines(g);
+  if (table === g.page.table) return at;
+  if (g.page.editor) return [...g.order].find(([, there]) => there === row)?.[0];
+  const isAlike = (cells) => Object.entries(cells).every(([name, text]) => !(name in known) || known[name] === text);
+  const alike = [...g.order].filter(([, there]) => isAlike(cellsOf(g, there)));
+  return alike.length === 1 ? alike[0][0] : undefined;
+}
+
+// Where columns or rows came, the cell that was being written is open again, or it is told what was written there.
+function reopen(g, { name, text, ...editing }, table) {
+  const column = g.page.columns.findIndex((each) => each.name === name);
+  const at = placeNow(g, editing, table);
+  if (column < 0 || at === undefined) return text === editing.first ? undefined : tell(g, `Not saved: “${text}”. The rows have changed.`);
+  g.active = { row: at, column };
+  paint(g);
+  start(g, { ...editing, at, row: g.order.get(at) ?? "", column });
+  g.pen.value = g.editing.first = text;
+  grow(g);
+}
+
+// What was begun in the new row goes on there, wherever that is now.
+function goOn(g, { text, column }) {
+  moveTo(g, lastPlace(g), column, { grab: true });
+  if (!begin(g, { typed: text })) return;
+  g.pen.value = g.editing.first = text;
+  grow(g);
 }
 
 function forget(g) {
@@ -78,6 +150,7 @@ function showPage(g) {
   const { page } = g;
   g.frame.hidden = !page.columns.length;
   g.frame.classList.toggle("svc-editor", Boolean(page.editor));
+  g.frame.classList.toggle("svc-tall", Boolean(page.tall));
   g.scroller.setAttribute("aria-label", page.title);
   g.scroller.setAttribute("aria-colcount", page.columns.length + (page.signs ? 1 : 0));
   setAttribute(g.scroller, "aria-multiselectable", page.editor ? "true" : null);
@@ -91,7 +164,7 @@ function showPage(g) {
 
 function resize(g) {
   g.scroller.setAttribute("aria-rowcount", lastPlace(g) + 2);
-  g.room.style.height = `${(lastPlace(g) + 1) * ROW}px`;
+  g.room.style.height = `${(lastPlace(g) + 1) * rowHeight(g)}px`;
   const last = lastPlace(g);
   g.active.row = Math.min(g.active.row, last);
   g.anchor.row = Math.min(g.anchor.row, last);
@@ -110,7 +183,7 @@ function takeChange(g, message) {
     if (moved) resize(g);
     showFoot(g, message.foot);
     if (message.told) tell(g, message.told);
-    else if (message.view === g.id && Date.now() - g.toldAt > 4000) tell(g, "");
+    else if ((moved || message.view === g.id) && Date.now() - g.toldAt > 4000) tell(g, "");
   }
   paint(g);
   const waits = message.view === g.id && g.moves === g.turnedAt && !g.editing;
@@ -142,8 +215,14 @@ function follow(g) {
 
 function go(g, target, grab = false) {
   if (!target) return;
-  const place = placeHere(g, target[1]);
-  if (place !== null) moveTo(g, place, g.active.column, { grab: grab || hasFocus(g) });
+  const [, at, column] = target;
+  const place = at === null ? -1 : at < 0 ? lines(g) : placeHere(g, at); // null is none, and -1 a new row
+  const to = column ?? (at < 0 ? firstToWrite(g) : g.active.column);
+  if (place !== null) moveTo(g, place, to, { grab: (grab && isFocusFree(g.frame)) || hasFocus(g) });
+  if (grab) requestAnimationFrame(() => {
+    if (!hasFocus(g) && isFocusFree(g.frame)) focus(g); // the grid may be on its way into the page
+    nodeAt(g, g.active)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
   g.turnedAt = g.moves;
 }
 
@@ -154,6 +233,7 @@ function hear(g, message) {
   if (message.view !== g.id) return;
   if (message.kind === "rows") takeAnswer(g, message);
   if (message.kind === "text") takeText(g, message);
+  if (message.kind === "refused") takeRefusal(g, message);
   if (message.kind === "copy") takeCopy(g, message);
 }
 
@@ -176,6 +256,8 @@ function render({ model, el }) {
   watch.observe(g.scroller);
   model.on("msg:custom", heard);
   model.on("change:height", resized);
+  const grabbed = () => setTimeout(() => g.page && isFocusFree(el) && focus(g)); // the active cell, not the first field
+  model.on("focus", grabbed);
   model.send({ kind: "hello", view: g.id });
   return () => {
     finish(g, true);
@@ -186,6 +268,7 @@ function render({ model, el }) {
     watch.disconnect();
     model.off("msg:custom", heard);
     model.off("change:height", resized);
+    model.off("focus", grabbed);
   };
 }
 

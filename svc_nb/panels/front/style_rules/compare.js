@@ -1,13 +1,18 @@
 // Rows of before and after, or of mine and theirs with a choice for each; all of it text.
 
+// What is only in one of two texts is marked by lines as well as by colour.
+const KINDS = { removed: "del", added: "ins", same: "span" };
+const partNode = ([text, kind]) => make(KINDS[kind], `svc-part-${kind}`, text);
+
 function cellNode([text, hint, kind]) {
-  const cell = make("td", kind ? `svc-cell-${kind}` : "", text);
+  const cell = make("td", kind ? `svc-cell-${kind}` : "");
+  cell.append(...(Array.isArray(text) ? text.map(partNode) : [text]));
   cell.dir = "auto";
   if (hint) cell.title = hint;
   return cell;
 }
 
-function sideNode(group, side, row, place, state, send) {
+function sideNode(group, side, row, place, send) {
   const cell = make("td");
   const label = make("label", "svc-side");
   const radio = make("input");
@@ -29,7 +34,7 @@ function rowNode(row, place, state, send) {
   node.append(...row.cells.map(cellNode));
   if (!state.choosing) return node;
   const group = unique("clash");
-  node.append(...["mine", "theirs"].map((side) => sideNode(group, side, row, place, state, send)));
+  node.append(...["mine", "theirs"].map((side) => sideNode(group, side, row, place, send)));
   return node;
 }
 
@@ -42,7 +47,6 @@ function render({ model, el }) {
   const body = make("tbody");
   const state = { columns: [], rows: [], said: "", title: "", choosing: false };
   frame.tabIndex = 0;
-  keepKeys(frame);
   frame.setAttribute("role", "region");
   table.append(head, body);
   frame.append(table);

@@ -16,8 +16,9 @@ function counter(most) {
   };
 }
 
-// A field that tells what is written after a short pause, and never loses what is being written to an answer.
-function writable(node, told) {
+// A field that tells what is written after a short pause, and never loses what is being written to an answer: one that
+// comes while a later text *waits* for its own is not shown.
+function writable(node, told, waits) {
   let later = 0;
   let sent = "";
   const tell = () => {
@@ -37,7 +38,7 @@ function writable(node, told) {
   return {
     tell,
     set(text) {
-      if (later || (document.activeElement === node && node.value !== sent)) return;
+      if (later || waits() || (focused() === node && node.value !== sent)) return;
       sent = text;
       if (node.value !== text) node.value = text;
     },
@@ -60,33 +61,44 @@ function fieldNode(title, node, most) {
 
 function languageNode(languages, own) {
   const node = make("select");
-  const usual = make("option", "", `as the list (${own})`);
+  const usual = make("option", "", `${own}, as the list`);
   usual.value = "";
   node.append(usual, ...languages.map(([name, code]) => Object.assign(make("option", "", name), { value: code })));
   return node;
 }
 
-function cardNode(number, state, send) {
+function cardNode(number, state, model) {
+  const send = (message) => model.send(message);
   const node = make("div", "svc-card");
   const [label, prompt, language] = [make("input"), make("textarea"), languageNode(state.languages, state.own)];
   const write = (field) => (text) => send({ kind: "write", number, field, text });
-  const [texts, prompts] = [writable(label, write("label")), writable(prompt, write("prompt"))];
+  const waits = (field) => () => model.unanswered.some((sent) => sent.kind === "write" && sent.number === number && sent.field === field);
+  const [texts, prompts] = [writable(label, write("label"), waits("label")), writable(prompt, write("prompt"), waits("prompt"))];
   const top = fieldNode("Label", label, state.most.label);
   const body = fieldNode("Prompt", prompt, state.most.prompt);
   const source = fieldNode("Source language", language);
+  const back = button("Take back", () => {
+    label.focus(); // the button goes with the change
+    send({ kind: "reset", number });
+  });
   const drop = button("Delete", () => send({ kind: "drop", number }));
   const said = make("div", "svc-card-said");
   const line = make("div", "svc-card-line");
   label.type = "text";
-  prompt.rows = 2;
+  prompt.rows = 3;
   label.dir = prompt.dir = "auto";
   language.setAttribute("aria-label", "Source language");
+  language.title = "The language that the instruction is written in";
   language.addEventListener("change", () => write("source_language")(language.value));
   source.field.classList.add("svc-card-language");
-  line.append(top.field, source.field, drop);
-  node.append(line, body.field, said);
+  line.append(source.field, back, drop);
+  node.append(top.field, body.field, said, line);
   node.setAttribute("role", "group");
-  return { node, label, prompt, language, texts, prompts, top, body, drop, said, number };
+  node.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && node.contains(relatedTarget)) return;
+    node.classList.add("svc-left"); // what is lacking is an error from now on, also in a card that is new
+  });
+  return { node, label, prompt, language, texts, prompts, top, body, back, drop, said, number };
 }
 
 function fill(card, place, given, state) {
@@ -101,9 +113,17 @@ function fill(card, place, given, state) {
   card.node.classList.toggle("svc-new", given.state === "new");
   card.node.setAttribute("aria-label", `Instruction ${place}${given.state ? `, ${given.state}` : ""}`);
   card.drop.setAttribute("aria-label", `Delete instruction ${place}`);
-  for (const field of [card.label, card.prompt, card.language, card.drop]) field.disabled = Boolean(state.busy);
+  card.back.setAttribute("aria-label", `Take back: instruction ${place}`);
+  card.back.hidden = given.state !== "changed";
+  for (const field of [card.label, card.prompt, card.language, card.back, card.drop]) field.disabled = Boolean(state.busy);
   const found = state.findings.get(given.number) || [];
-  card.said.replaceChildren(...found.map(([severity, code, text]) => make("div", `svc-said svc-said-${code === "empty" ? "calm" : severity}`, `${severity === "error" && code !== "empty" ? "Error: " : ""}${text}`)));
+  card.node.classList.toggle("svc-left", card.node.classList.contains("svc-left") || given.state !== "new");
+  for (const [name, field] of [["label", card.label], ["prompt", card.prompt]]) {
+    const wrong = found.some(([severity, , text]) => severity === "error" && text.startsWith(`The ${name} `));
+    if (wrong) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+  }
+  card.said.replaceChildren(...found.map(([severity, code, text]) => make("div", `svc-said svc-said-${severity} svc-found-${code}`, `${severity === "error" ? "Error: " : ""}${text}`)));
 }
 
 function render({ model, el }) {
@@ -115,11 +135,11 @@ function render({ model, el }) {
   const empty = make("div", "svc-empty");
   const state = { items: [], languages: [], own: "", most: { label: 100, prompt: 300, all: 200 }, findings: new Map(), busy: false, open: false };
   let cards = new Map();
-  let wanted = false;
+  let wanted = 0; // when an instruction was asked for
   const send = (message) => model.send(message);
   const add = button("Add an instruction", () => {
-    if (wanted) return; // it comes, and with it the place to write
-    wanted = true;
+    if (Date.now() - wanted < 2000) return; // it comes, and with it the place to write
+    wanted = Date.now();
     send({ kind: "add" });
   }, "svc-add");
   search.type = "search";
@@ -133,35 +153,42 @@ function render({ model, el }) {
     const words = plain(search.value).split(/\s+/).filter(Boolean);
     for (const card of cards.values()) {
       const text = plain(`${card.label.value} ${card.prompt.value}`);
-      card.node.hidden = !words.every((word) => text.includes(word)) && !card.node.contains(document.activeElement);
+      card.node.hidden = !words.every((word) => text.includes(word)) && !card.node.contains(focused());
     }
   }
   function tell() {
     const [number, most] = [state.items.length, state.most.all];
-    total.textContent = !state.open ? "" : number > most ? `${plural(number, "instruction")}: ${count(number - most)} too many, ${count(most)} is the most` : `${count(number)} of ${count(most)} instructions`;
+    total.textContent = !state.open ? "" : number > most ? `${plural(number, "instruction")}: ${count(number - most)} too many, the limit is ${count(most)}` : `${count(number)} of ${count(most)} instructions`;
     total.classList.toggle("svc-over", number > most);
-    empty.textContent = !state.open ? "Choose a list above, or create one." : number ? "" : "No instructions yet. One says in plain words how to translate, for example: use short sentences.";
+    empty.textContent = !state.open ? "Choose a list above, or create one." : number ? "" : "No instructions yet. An instruction says in plain words how to translate, for example: use short sentences.";
     add.disabled = !state.open || state.busy || number >= most;
     search.hidden = number < 4;
+  }
+  function goTo(number, field) {
+    const card = cards.get(number);
+    if (!card) return;
+    card.node.hidden = false;
+    card.node.classList.add("svc-left");
+    card[field].focus();
   }
   function refresh() {
     const kept = new Map();
     for (const [place, given] of state.items.entries()) {
-      const card = cards.get(given.number) || cardNode(given.number, state, send);
+      const card = cards.get(given.number) || cardNode(given.number, state, model);
       kept.set(given.number, card);
       fill(card, place + 1, given, state);
       if (list.children[place] !== card.node) list.insertBefore(card.node, list.children[place] || null);
     }
     const fresh = [...kept.values()].filter((card) => !cards.has(card.number));
     const gone = [...cards.values()].filter((card) => !kept.has(card.number));
-    const left = gone.some((card) => card.node.contains(document.activeElement));
+    const left = gone.some((card) => card.node.contains(focused()));
     for (const card of gone) card.node.remove();
     cards = kept;
     filter();
     tell();
     if (left) add.focus(); // else the next letter would be a shortcut of the notebook
     if (wanted && fresh.length) fresh.at(-1).label.focus();
-    if (fresh.length) wanted = false;
+    if (fresh.length) wanted = 0;
   }
   function shown(message) {
     if (message.language !== undefined && message.language !== state.own) {
@@ -170,12 +197,17 @@ function render({ model, el }) {
       state.own = message.language;
     }
     for (const name of ["items", "languages", "most", "busy", "open"]) if (message[name] !== undefined) state[name] = message[name];
+    if (message.filter !== undefined) search.value = message.filter;
     if (message.findings) state.findings = new Map(message.findings);
     refresh();
+    if (message.see) scrollTo(list, (cards.get(message.see) || { node: list }).node);
+    if (message.go) setTimeout(() => goTo(...message.go)); // its tab may be on its way
   }
   search.addEventListener("input", filter);
   const end = listen({ model, el }, root, shown);
+  model.on("done", refresh);
   return () => {
+    model.off("done", refresh);
     for (const card of cards.values()) {
       card.texts.tell();
       card.prompts.tell();

@@ -1,31 +1,10 @@
-// What the parts of the style rule panel share: nodes of plain text, and messages in place of state.
-
-const FOCUSABLE = new Set(["button", "input", "select", "summary", "textarea"]);
-let made = 0;
-
-// A key is for what has the focus: the shortcuts of the notebook pass over a node that says so itself.
-function keepKeys(node) {
-  node.dataset.lmSuppressShortcuts = "true";
-}
-
-function make(kind, name, text) {
-  const node = document.createElement(kind);
-  if (FOCUSABLE.has(kind)) keepKeys(node);
-  if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
+// What the parts of the style rule panel share: buttons, and messages in place of state.
 
 function button(text, pressed, name = "svc-small-button") {
   const node = make("button", name, text);
   node.type = "button";
   node.addEventListener("click", pressed);
   return node;
-}
-
-function unique(name) {
-  made += 1;
-  return `svc-${name}-${made}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
 const count = (number) => number.toLocaleString("en");
@@ -37,6 +16,14 @@ function plain(text) {
   return parts.replace(/\p{M}/gu, "").normalize("NFC").trim();
 }
 
+// The words of what is looked for, as the kernel takes them: without small words, and without the end of a plural.
+const SMALL = new Set(["a", "an", "and", "for", "in", "of", "or", "the", "to", "with"]);
+function stems(text) {
+  const all = plain(text).split(/\s+/).filter(Boolean);
+  const words = all.filter((word) => !SMALL.has(word));
+  return (words.length ? words : all).map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word));
+}
+
 // Whether a word in *text* begins with *word*, as the kernel looks for it.
 function begins(text, word) {
   for (let place = text.indexOf(word); place >= 0; place = text.indexOf(word, place + 1))
@@ -44,11 +31,16 @@ function begins(text, word) {
   return false;
 }
 
+// Have *frame* show *node*, in its middle if it was out of sight; the notebook does not move.
+function scrollTo(frame, node) {
+  const [inner, outer] = [node.getBoundingClientRect(), frame.getBoundingClientRect()];
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  frame.scrollTop += inner.top - outer.top - Math.max(0, outer.height - inner.height) / 2;
+}
+
 // A view asks for all there is, and is told of every change after that.
 function listen({ model, el }, root, shown) {
   const heard = (message) => message.kind === "shown" && shown(message);
-  root.classList.add("tex2jax_ignore", "mathjax_ignore");
-  root.addEventListener("keydown", (event) => event.stopPropagation()); // nor the shortcuts of others
   el.append(root);
   model.on("msg:custom", heard);
   model.send({ kind: "ready" });

@@ -3,16 +3,28 @@
 const keyOf = (category, rule) => JSON.stringify([category, rule]);
 const VIEWS = [["all", "All"], ["set", "Set"], ["changed", "Changed"]];
 
-function optionNode(group, option, chosen) {
+function exampleNode(option, radio, language) {
+  const example = make("span", "svc-option-example", option.example);
+  example.id = unique("example");
+  example.lang = language;
+  example.dir = "auto";
+  radio.setAttribute("aria-label", option.label);
+  radio.setAttribute("aria-describedby", example.id);
+  return example;
+}
+
+function optionNode(group, option, chosen, language) {
   const label = make("label", "svc-option");
   const radio = make("input");
   radio.type = "radio";
   radio.name = group;
   radio.addEventListener("change", () => radio.checked && chosen(option.id));
   label.title = option.id === null ? "The service decides" : option.id;
-  label.append(radio, make("span", "", option.label));
-  if (option.odd) label.append(make("span", "svc-odd", option.odd));
-  return { ...option, label, radio };
+  const text = make("span", "svc-option-label", option.label);
+  if (option.example) text.append(exampleNode(option, radio, language));
+  if (option.odd) text.append(make("span", "svc-odd", option.odd));
+  label.append(radio, text);
+  return { ...option, name: option.label, label, radio };
 }
 
 function ruleNode(category, rule, send) {
@@ -23,7 +35,7 @@ function ruleNode(category, rule, send) {
   const said = make("div", "svc-rule-said");
   const chosen = (option) => send({ kind: "set", category: category.id, rule: rule.id, option });
   const unset = { id: null, label: "Not set", find: "" };
-  const choices = [unset, ...rule.options].map((option) => optionNode(node.dataset.group || (node.dataset.group = unique("rule")), option, chosen));
+  const choices = [unset, ...rule.options].map((option) => optionNode(node.dataset.group || (node.dataset.group = unique("rule")), option, chosen, category.language));
   name.id = unique("name");
   name.title = rule.id;
   if (rule.odd) name.append(make("span", "svc-odd", rule.odd));
@@ -58,10 +70,11 @@ function mark(rule, state) {
     const before = rule.choices.find((choice) => choice.id === was);
     const back = button("Take back", () => takeBack(rule, before, was), "svc-link");
     back.setAttribute("aria-label", `Take back: ${rule.node.querySelector(".svc-rule-name").textContent}`);
-    rule.note.append(make("span", "", `Changed; it was: ${before ? before.label.querySelector("span").textContent : was}`), back);
+    const there = state.there ? `Changed here. On the service: ${before ? before.name : was}` : "Changed here.";
+    rule.note.append(make("span", "", there), back);
   }
   const found = state.findings.get(rule.key) || [];
-  rule.said.replaceChildren(...found.map(([severity, text]) => make("div", `svc-said svc-said-${severity}`, `${severity === "error" ? "Error" : "Look"}: ${text}`)));
+  rule.said.replaceChildren(...found.map(([severity, text]) => make("div", `svc-said svc-said-${severity}`, `${severity === "error" ? "Error" : "Warning"}: ${text}`)));
 }
 
 function sectionNode(category, send) {
@@ -99,7 +112,7 @@ function render({ model, el }) {
   const shelf = make("div", "svc-shelf");
   const empty = make("div", "svc-empty");
   const elsewhere = elsewhereNode();
-  const state = { rules: new Map(), base: new Map(), findings: new Map(), view: "all", busy: false };
+  const state = { rules: new Map(), base: new Map(), findings: new Map(), view: "all", busy: false, there: false };
   let sections = [];
   let later = 0;
   search.type = "search";
@@ -118,10 +131,18 @@ function render({ model, el }) {
     return [id, node];
   });
   const all = () => sections.flatMap((section) => section.rules);
-  const words = () => plain(search.value).split(/\s+/).filter(Boolean);
+  const words = () => stems(search.value);
   const hits = (choice, wanted) => choice.id !== null && wanted.every((word) => begins(choice.find, word));
-  const viewed = (rule) => state.view === "all" || (state.view === "set" ? rule.set || rule.changed : rule.changed);
+  // What has the focus stays in sight, whatever becomes of it.
+  const viewed = (rule) => state.view === "all" || rule[state.view] || rule.node.contains(focused());
 
+  function countViews(wanted) {
+    const found = all().filter((rule) => !wanted.length || rule.choices.some((choice) => hits(choice, wanted)));
+    for (const [place, [id, node]] of buttons.entries()) {
+      const shown = id === "all" ? found : found.filter((rule) => rule[id]);
+      node.textContent = all().length ? `${VIEWS[place][1]} (${count(shown.length)})` : VIEWS[place][1];
+    }
+  }
   function look(view) {
     state.view = view;
     for (const [id, node] of buttons) node.setAttribute("aria-pressed", String(id === view));
@@ -143,12 +164,13 @@ function render({ model, el }) {
       if (narrowed) section.node.open = left;
       else if (section.before !== undefined) [section.node.open, section.before] = [section.before, undefined];
     }
+    countViews(wanted);
     tell(wanted, narrowed);
   }
   function tell(wanted, narrowed) {
     const shown = all().filter((rule) => !rule.node.hidden).length;
     total.textContent = all().length ? (narrowed ? `${plural(shown, "rule")} of ${count(all().length)}` : counted(all())) : "";
-    empty.textContent = shown ? "" : !all().length ? "Choose a list above, or create one." : wanted.length ? "No rule of this language matches." : state.view === "set" ? "No rule is set yet." : "No rule is changed.";
+    empty.textContent = shown ? "" : !all().length ? "Choose a list above, or create one." : wanted.length ? "No rules match in this language." : state.view === "set" ? "No rule is set yet." : "No rule is changed.";
     if (!wanted.length) elsewhere.node.hidden = true;
   }
   function askElsewhere() {
@@ -157,7 +179,7 @@ function render({ model, el }) {
   }
   function showElsewhere({ text, found, count: all }) {
     elsewhere.node.hidden = !found.length || plain(text) !== plain(search.value) || !words().length;
-    elsewhere.summary.textContent = `${plural(all, "option")} of other languages`;
+    elsewhere.summary.textContent = `${plural(all, "option")} in other languages`;
     elsewhere.list.replaceChildren(...found.map(([rule, option, languages]) => {
       const item = make("li");
       item.append(make("b", "", rule), make("span", "", ` ${option} `), make("span", "svc-odd", languages));
@@ -180,15 +202,22 @@ function render({ model, el }) {
     for (const section of sections) section.counter.textContent = counted(section.rules);
     filter();
   }
+  function see(category, rule) {
+    const found = all().find((each) => each.key === keyOf(category, rule));
+    if (!found) return;
+    found.node.closest("details").open = true;
+    scrollTo(shelf, found.node);
+  }
   const mapped = (rows) => new Map(rows.map(([category, rule, value]) => [keyOf(category, rule), value]));
   function shown(message) {
     for (const name of ["rules", "base", "findings"]) if (message[name]) state[name] = mapped(message[name]);
-    if (message.busy !== undefined) state.busy = message.busy;
+    for (const name of ["busy", "there"]) if (message[name] !== undefined) state[name] = message[name];
     if (message.filter !== undefined && message.filter !== search.value) search.value = message.filter;
     if (message.view !== undefined && message.view !== state.view) look(message.view);
     if (message.categories) build(message.categories);
     else refresh();
     if (message.elsewhere) showElsewhere(message.elsewhere);
+    if (message.see) see(...message.see);
   }
   search.addEventListener("input", () => {
     filter();

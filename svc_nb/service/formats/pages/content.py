@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     rb"|(?P<stray>[\x00-\xff])"
 )
 _IN_TEXT = re.compile(rb"[^()\\]+|\\[\x00-\xff]?|[()]")
-_NUMBER = re.compile(rb"[+-]*[0-9.]+[0-9.+-]*")
+_NUMBER = re.compile(rb"[+-]*+[0-9.][0-9.+-]*+")
 _END_OF_IMAGE = re.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /]|$)")
 _LITERALS = (b"true", b"false", b"null")
 _MOST_OPERANDS = 64

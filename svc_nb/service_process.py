@@ -1,0 +1,176 @@
+"""The embedded service as a process of its own, started and watched from here: what it does cannot freeze this one.
+
+It gets its options and returns its keys through pipes: no argument, variable or file shows a key. It ends when its
+pipe is closed, and so with this process, however that ends.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, cast
+
+from svc_nb.errors import Closed, SettingsError
+
+__all__ = ["ServiceProcess"]
+
+HOST = "127.0.0.1"
+START_SECONDS = 120.0
+END_SECONDS = 10.0
+# `svc_nb` itself is not imported: the service needs nothing of it, and it would load pandas.
+CODE = """
+import json, os, sys, types
+orders, answers = open(0, "rb", 0), os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+options = json.loads(orders.readline())
+package = sys.modules["svc_nb"] = types.ModuleType("svc_nb")
+package.__path__ = [options.pop("package")]
+sys.path += options.pop("path")
+try:
+    from svc_nb.service.child import main
+except Exception as error:
+    print(json.dumps({"problem": f"{type(error).__name__}: {error}"}), file=answers, flush=True)
+else:
+    main(orders, answers, **options)
+"""
+
+
+class ServiceProcess:
+    """The embedded service in its process; with *sample* it keeps nothing and has a year of invented use.
+
+    `base_url`, `api_key` and `admin_key` are all a client needs. `folder` is where the account is kept (None: in
+    memory). `unreadable_documents` are kinds of documents that it cannot read, though others can, and why. `lost` says
+    why it cannot be used any more. Raises SettingsError when it cannot start.
+    """
+
+    def __init__(self, *, sample: bool = False) -> None:
+        self._sample = sample
+        self._lock = threading.Lock()
+        self.lost = ""
+        self._process: subprocess.Popen[bytes] | None
+        self._process, told = self._start(0)
+        self.port: int = told["port"]
+        self.base_url = f"http://{HOST}:{self.port}"
+        self.api_key: str = told["api_key"]
+        self.admin_key: str = told["admin_key"]
+        self.folder = Path(told["folder"]) if told["folder"] else None
+        self.unreadable_documents: dict[str, str] = told["unreadable_documents"]
+
+    def __repr__(self) -> str:
+        return f"<ServiceProcess at {self.base_url}>"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a running service cannot be pickled; send its base_url instead")
+
+    def ensure(self) -> None:
+        """Start it again, on its port, if it has ended by itself; Closed, where that is of no use or not possible."""
+        ended = self._process
+        if not self.lost and (ended is None or ended.poll() is None):
+            return
+        with self._lock:
+            if not self.lost and ended is not None and self._process is ended:  # else another thread was faster
+                _end(ended)
+                if self.folder is None:
+                    self.lost = "The embedded service has ended by itself, and what it kept in memory is gone"
+                else:
+                    try:
+                        self._process, _ = self._start(self.port)
+                    except SettingsError as problem:
+                        self.lost = f"The embedded service has ended by itself. {problem.message.rstrip('.')}"
+            if self.lost:
+                raise Closed(f"{self.lost}; call svc_nb.connect() for a new one.")
+
+    def stop(self) -> None:
+        """Let it finish the requests under way, and end it; a second call does nothing."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+
+    def abandon(self) -> None:
+        """Leave it to the parent in a forked process, whose hold on the pipe would keep it alive after the parent."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.returncode = 0  # or Python warns that nobody waited for it
+            for pipe in _pipes(process):
+                pipe.close()
+
+    def _start(self, port: int) -> tuple["subprocess.Popen[bytes]", dict[str, Any]]:
+        """Start the process; return it and what it tells of itself once it takes requests."""
+        options = {
+            "package": str(Path(__file__).parent),
+            "path": _import_path(),
+            "memory": self._sample,
+            "sample": self._sample,
+            "port": port,
+        }
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+        if "SVC_MODEL_DIR" in os.environ:
+            kept["SVC_MODEL_DIR"] = os.environ["SVC_MODEL_DIR"]
+        # A group of its own: Ctrl-C is for the notebook. Windows has flags for this, and no sessions.
+        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        try:
+            process = subprocess.Popen(  # noqa: S603 -- our own interpreter, our own code
+                [sys.executable, "-I", "-c", CODE],
+                bufsize=0,  # a buffer has a lock, which a forked process may find taken
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=kept,
+                start_new_session=True,
+                creationflags=flags,
+            )
+        except OSError as problem:
+            raise _cannot_start(f"{sys.executable or 'Python'}: {problem.strerror}") from None
+        limit = threading.Timer(START_SECONDS, process.kill)
+        limit.daemon = True
+        limit.start()
+        try:
+            into, out = _pipes(process)
+            with suppress(BrokenPipeError):  # then the answer is that there is none
+                into.write(json.dumps(options).encode() + b"\n")
+            line = out.readline()
+            if limit.finished.is_set():
+                raise _cannot_start(f"it was not ready after {START_SECONDS:g} s")
+            if not line.endswith(b"\n"):
+                raise _cannot_start(f"its process ended at once, with status {process.wait()}")
+            told: dict[str, Any] = json.loads(line)
+            if "problem" in told:
+                raise _cannot_start(told["problem"])
+        except BaseException:
+            process.kill()
+            _end(process)
+            raise
+        finally:
+            limit.cancel()
+        return process, told
+
+
+def _cannot_start(why: str) -> SettingsError:
+    return SettingsError(f"The embedded service cannot start: {why}")
+
+
+def _import_path() -> list[str]:
+    """Where this process finds packages, without the working directory: what lies there is not to run elsewhere too."""
+    with suppress(FileNotFoundError):  # it has been removed
+        here = Path.cwd().resolve()
+        return [each for each in sys.path if Path(each).is_absolute() and Path(each).resolve() != here]
+    return [each for each in sys.path if Path(each).is_absolute()]
+
+
+def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+    return cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    into, out = _pipes(process)
+    into.close()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    out.close()
