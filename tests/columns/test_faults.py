@@ -61,7 +61,8 @@ def check_costs(counters):
 
 @pytest.mark.parametrize("name", UNBILLED)
 def test_a_fault_that_passes_costs_no_row_and_no_character(running, counters, name):
-    (fault,) = spoil(running, UNBILLED[name], probability=0.5, count=4)
+    count = 1 if name == "reset" else 4  # two resets may meet the same batch, which is then sent text by text
+    (fault,) = spoil(running, UNBILLED[name], probability=0.5, count=count)
     assert translated() == marked(TEXTS)
     assert counters.requests() == 20 + running.faults.taken(fault)
     assert counters.characters == LENGTH
