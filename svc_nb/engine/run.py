@@ -146,6 +146,12 @@ class Senders:
                     yield event
                 event = self._events.get_nowait()
 
+    def drain(self) -> None:
+        """Wait until all that is on its way was answered and written; nobody is told."""
+        while self.flying or self.keeping:
+            for _ in self.events(LONGEST_LISTEN):
+                pass
+
     def end(self) -> None:
         """Let the threads end when they are idle."""
         self._unsaved.put(None)
@@ -255,6 +261,7 @@ class Run:
                 except BaseException as problem:
                     self._give_places_back()
                     if self._stopped:
+                        self._senders.drain()
                         raise
                     self._stop("error", problem)
             self._give_up(self._plan.known.values())

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from svc_nb import errors
 from svc_nb.engine.gate import Gate
+from svc_nb.engine.outcome import DONE, RunReport
 from svc_nb.engine.store import Store
 from tests.engine.scripted import Scripted, outcomes, run, texts_of
 
@@ -188,3 +190,24 @@ def test_whatever_fails_at_whatever_step_every_place_and_text_comes_back(tmp_pat
     assert texts_of(plan) == [text.upper() for text in TEXTS]
     done = {text for text, outcome in zip(TEXTS, outcomes(plan), strict=True) if outcome.from_store}
     assert not done & well.billed.keys()
+
+
+class Counting(RunReport):
+    """A report that cannot count what is done: each attempt is one more failure."""
+
+    def count(self, outcome, rows):
+        if outcome.status == DONE:
+            raise KeyError("a bug")
+        super().count(outcome, rows)
+
+
+def test_a_run_that_fails_while_it_stops_still_keeps_what_was_on_its_way(tmp_path):
+    path = tmp_path / "store"
+    service = Scripted(seconds=0.05)
+    with pytest.raises(KeyError):
+        run(service, TEXTS, store=Store(path), gate=Gate(8, start=4), most_texts=1, report=Counting())
+    assert len(service.billed) >= 4
+    well = Scripted()
+    plan, _ = run(well, TEXTS, store=Store(path))
+    assert texts_of(plan) == [text.upper() for text in TEXTS]
+    assert not well.billed.keys() & service.billed.keys()
