@@ -73,6 +73,7 @@ class Arrived:
     `left_out` has what becomes no term, `replaced` the terms that are here with another translation, `doubled` those
     that get a second one, a row each with the line, and `trimmed` says how many had space around them. `pair` is that
     of a file that does not say its own, and `first` has the first row where it may be a heading, with its reason.
+    `lacking` has the terms here of each pair that the file lacks, which replacing removes.
     """
 
     name: str
@@ -84,14 +85,13 @@ class Arrived:
     first: pd.DataFrame
     trimmed: int
     pair: Pair | None
+    lacking: Counter[Pair]
 
     @property
     def told(self) -> str:
         """What the file has, and what would come of it."""
         count = Counter(meant(*cells[:2]) for cells in cells_of(self.table))
-        pairs = [f"{arrow(pair)} ({plural(terms, 'term')})" for pair, terms in count.most_common(MOST_PAIRS)]
-        pairs += [f"{len(count) - MOST_PAIRS:,} more"] if len(count) > MOST_PAIRS else []
-        which = f" ({arrow(next(iter(count)))})" if len(count) == 1 else f": {', '.join(pairs)}" if pairs else ""
+        which = f" ({arrow(next(iter(count)))})" if len(count) == 1 else f": {_named(count)}" if count else ""
         lines = [f"{self.name} has {plural(len(self.table), 'term')} in {plural(len(count), 'language pair')}{which}."]
         if self.pair is not None:
             lines.append(
@@ -101,6 +101,8 @@ class Arrived:
         if READ_AS_TERM in self.first["reason"].tolist():
             lines.append("The first row was read as a term. Is it a heading?")
         lines += [f"{how.title()}: {counted(edits)}." for how, edits in self.edits.items()]
+        if self.lacking:
+            lines.append(f"The file has no {_named(self.lacking)}: “Replace all terms” removes all of them here.")
         if len(self.replaced):
             terms, them = plural(len(self.replaced), "term already has", "terms already have"), len(self.replaced) > 1
             lines.append(f"{terms} another translation; the file's will replace {'them' if them else 'it'}.")
@@ -274,6 +276,7 @@ def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None, *, hea
     kept = table[~again & ((table["source"] != "") & (table["target"] != "")).to_numpy(dtype=bool)]
     terms, here = kept[list(COLUMNS)], filled(mine)
     edits = {how: work(here, terms) for how, work in HOWS.items()}
+    there = {meant(*cells[:2]) for cells in cells_of(terms)}
     return Arrived(
         name,
         terms,
@@ -284,7 +287,15 @@ def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None, *, hea
         _listed(first),
         int((bare != sides).any(axis=1).sum()),
         said,
+        Counter(each for cells in cells_of(here) if (each := meant(*cells[:2])) not in there),
     )
+
+
+def _named(pairs: Counter[Pair]) -> str:
+    """The pairs with their terms, those with the most first."""
+    named = [f"{arrow(pair)} ({plural(terms, 'term')})" for pair, terms in pairs.most_common(MOST_PAIRS)]
+    named += [f"{len(pairs) - MOST_PAIRS:,} more"] if len(pairs) > MOST_PAIRS else []
+    return ", ".join(named)
 
 
 def repeated(table: pd.DataFrame) -> npt.NDArray[np.bool_]:

@@ -312,6 +312,21 @@ def test_a_column_of_numbers_is_no_language_and_the_question_names_the_pairs(des
     assert [title for title, _ in panel.bar.pair.options if "FR" in title] == []
 
 
+def test_the_question_says_which_pairs_replacing_all_terms_removes(desk, animals, tmp_path):
+    (tmp_path / "french.csv").write_text("source_lang,target_lang,source,target\nen,fr,hen,poule\n", "utf-8")
+    (tmp_path / "german.csv").write_text("source_lang,target_lang,source,target\nen,de,hen,Huhn\n", "utf-8")
+    panel = desk(animals)
+    lacking = "The file has no EN → DE (3 terms): “Replace all terms” removes all of them here."
+    for name, is_told in (("french", True), ("german", False)):
+        panel.read(tmp_path / f"{name}.csv")
+        assert panel.wait()
+        assert (lacking in panel.files.question.line.text) == is_told
+    panel.read(tmp_path / "french.csv")
+    assert panel.wait()
+    panel.bring_in("replace")
+    assert couples(panel.table) == [("hen", "poule")]
+
+
 def test_an_export_is_told(desk, animals):
     panel = desk(animals)
     panel.download("csv")
