@@ -80,6 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self.path == "/languages":
             self.say([{"code": code, "name": code, "targets": list(LANGUAGES)} for code in LANGUAGES])
+        elif self.server.key and self.headers.get("Authorization") != f"Bearer {self.server.key}":
+            self.say({"error": {"message": f"Invalid key {self.headers.get('Authorization')}"}}, 401)
         elif self.path == "/v1/models":
             self.say({"object": "list", "data": [{"id": MODEL}, {"id": "other:latest"}]})
         else:
