@@ -6,20 +6,25 @@ pipe is closed, and so with this process, however that ends.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, cast
 
 from svc_nb.errors import Closed, SettingsError
+from svc_nb.secret import Secret
 
 __all__ = ["ServiceProcess"]
 
 HOST = "127.0.0.1"
 START_SECONDS = 120.0
 END_SECONDS = 10.0
+NO_KEYS: Mapping[str, Secret] = MappingProxyType({})
 # `svc_nb` itself is not imported: the service needs nothing of it, and it would load pandas.
 CODE = """
 import json, os, sys, types
@@ -41,13 +46,19 @@ else:
 class ServiceProcess:
     """The embedded service in its process; with *sample* it keeps nothing and has a year of invented use.
 
+    It translates with *translators*, by default with what is installed; *keys* are those that their addresses name.
+
     `base_url`, `api_key` and `admin_key` are all a client needs. `folder` is where the account is kept (None: in
     memory). `unreadable_documents` are kinds of documents that it cannot read, though others can, and why. `lost` says
     why it cannot be used any more. Raises SettingsError when it cannot start.
     """
 
-    def __init__(self, *, sample: bool = False) -> None:
+    def __init__(
+        self, *, sample: bool = False, translators: Sequence[str] | None = None, keys: Mapping[str, Secret] = NO_KEYS
+    ) -> None:
         self._sample = sample
+        self._translators = translators
+        self._keys = keys
         self._lock = threading.Lock()
         self.lost = ""
         self._process: subprocess.Popen[bytes] | None
@@ -106,8 +117,10 @@ class ServiceProcess:
             "memory": self._sample,
             "sample": self._sample,
             "port": port,
+            "translators": self._translators,
         }
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+        secret = {*self._keys, *(name for name in os.environ if name.startswith("SVC_"))}
+        kept = {name: value for name, value in os.environ.items() if name not in secret}
         if "SVC_MODEL_DIR" in os.environ:
             kept["SVC_MODEL_DIR"] = os.environ["SVC_MODEL_DIR"]
         # A group of its own: Ctrl-C is for the notebook. Windows has flags for this, and no sessions.
@@ -131,7 +144,7 @@ class ServiceProcess:
         try:
             into, out = _pipes(process)
             with suppress(BrokenPipeError):  # then the answer is that there is none
-                into.write(json.dumps(options).encode() + b"\n")
+                into.write(_line(options, self._keys))
             line = out.readline()
             if limit.finished.is_set():
                 raise _cannot_start(f"it was not ready after {START_SECONDS:g} s")
@@ -147,6 +160,17 @@ class ServiceProcess:
         finally:
             limit.cancel()
         return process, told
+
+
+def translator_keys(translators: Sequence[str] | None) -> dict[str, Secret]:
+    """The keys that the addresses of *translators* name, from the environment; one that is not set is left out."""
+    names = re.findall(r"[?&]key=(\w+)", " ".join(translators or ()))
+    return {name: Secret(os.environ[name]) for name in sorted(set(names)) if os.environ.get(name)}
+
+
+def _line(options: Mapping[str, Any], keys: Mapping[str, Secret]) -> bytes:
+    environ = {name: key.reveal() for name, key in keys.items()}
+    return json.dumps({**options, "environ": environ}).encode() + b"\n"
 
 
 def _cannot_start(why: str) -> SettingsError:

@@ -11,7 +11,7 @@ import threading
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from svc_nb.advice import Option
@@ -19,7 +19,7 @@ from svc_nb.engine.gate import Gate
 from svc_nb.engine.store import Store
 from svc_nb.errors import Closed, SettingsError
 from svc_nb.secret import Secret
-from svc_nb.service_process import ServiceProcess
+from svc_nb.service_process import ServiceProcess, translator_keys
 from svc_nb.settings import DEFAULT_PROFILE, MEMORY, Settings, veiled
 from svc_nb.signatures import hides, shows
 from svc_nb.wire.client import Client
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Session", "close", "connect", "current"]
 
+SLOWEST_TRANSLATOR = 3600.0  # seconds for the first answer of a model that somebody runs at home
 WHERE = ("api_key", "admin_key", "base_url", "free_base_url")
 
 
@@ -76,7 +77,7 @@ class Session:
     @property
     def has_sample(self) -> bool:
         """Whether the service is the one that `connect(sample=True)` starts."""
-        return self.service is not None and self.service is _services.get(True)
+        return any(wanted.sample and service is self.service for wanted, service in list(_services.items()))
 
     @property
     def account(self) -> str:
@@ -86,8 +87,11 @@ class Session:
     @classmethod
     def embedded(cls, service: Service | ServiceProcess, settings: Settings | None = None) -> Session:
         """A session with an embedded service; *settings* are kept but for address and keys."""
+        settings = settings or Settings()
+        if settings.has_remote_translators and settings.give_up_after == Settings.give_up_after:
+            settings = replace(settings, give_up_after=SLOWEST_TRANSLATOR)
         own = replace(
-            settings or Settings(),
+            settings,
             base_url=service.base_url,
             api_key=Secret(service.api_key),
             admin_key=Secret(service.admin_key),
@@ -141,14 +145,17 @@ def connect(
         raise SettingsError(f"{Option('sample', True)} starts a service of its own: give no key and no address with it")
     found = Settings.load(profile, **given)
     own = sample or not found.address
-    session = Session.embedded(_embedded_service(sample=sample), found) if own else Session(found)
+    service = _embedded_service(sample=sample, translators=found.translators) if own else None
+    session = Session.embedded(service, found) if service else Session(found)
     make_current(session)
     return session
 
 
 def beside() -> Session:
     """A session with the embedded service that does not become the current one; who asks for it closes it."""
-    return Session.embedded(_embedded_service(sample=False), replace(current_settings(), strict=False))
+    settings = current_settings()
+    service = _embedded_service(sample=False, translators=settings.translators)
+    return Session.embedded(service, replace(settings, strict=False))
 
 
 def make_current(session: Session | None) -> Session | None:
@@ -209,20 +216,32 @@ _lock = threading.Lock()
 _gates: dict[tuple[str | None, Secret | None], Gate] = {}
 _stores: dict[str, Store] = {}
 _session: Session | None = None
-_services: dict[bool, ServiceProcess] = {}
 
 
-def _embedded_service(*, sample: bool) -> ServiceProcess:
+class _Wanted(NamedTuple):
+    """What an embedded service is like: of two that differ, each has a process of its own."""
+
+    sample: bool
+    translators: tuple[str, ...] | None
+    keys: tuple[tuple[str, Secret], ...]
+
+
+_services: dict[_Wanted, ServiceProcess] = {}
+
+
+def _embedded_service(*, sample: bool, translators: tuple[str, ...] | None) -> ServiceProcess:
     """The embedded service, or the one with the sample, started on first need."""
+    keys = translator_keys(translators)
+    wanted = _Wanted(sample, translators, tuple(keys.items()))
     with _lock:
         if not _services:
             atexit.register(close)
-        found = _services.get(sample)
+        found = _services.get(wanted)
         if found is not None:
             with suppress(Closed):
                 found.ensure()
         if found is None or found.lost:
-            found = _services[sample] = ServiceProcess(sample=sample)
+            found = _services[wanted] = ServiceProcess(sample=sample, translators=translators, keys=keys)
         return found
 
 

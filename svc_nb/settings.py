@@ -33,6 +33,11 @@ ADMIN_SUFFIX = ":adm"
 KEYS = ("api_key", "admin_key")
 MEMORY = ":memory:"
 LONGEST_PROFILE = 30
+TRANSLATORS = "apertium, libretranslate:http://localhost:5000 or openai:http://localhost:11434/v1#llama3"
+TRANSLATOR_OPTION = r"(?:key=[A-Z_][A-Z0-9_]*|languages=[A-Za-z0-9_+-]+|timeout=\d+)"
+TRANSLATOR = (
+    rf"\w+|\w+:https?://[^@/?#\s]+(?:/[^?#\s]*)?(?:\?{TRANSLATOR_OPTION}(?:&{TRANSLATOR_OPTION})*)?(?:#[^?#\s]+)?"
+)
 FLAGS = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
 
 T = TypeVar("T")
@@ -76,6 +81,10 @@ class Settings:
         Whether what no translator has is an error, instead of coming back only marked with the target language.
     image_documents
         Whether the account is enrolled in the beta for images (jpeg, jpg, png) as documents; otherwise none is sent.
+    translators
+        What the embedded service translates with, best first, as a list or a text with commas: "apertium",
+        "ctranslate", "pseudo", or a service that you run: "libretranslate:http://localhost:5000",
+        "openai:http://localhost:11434/v1#llama3". By default what is installed on this machine.
     """
 
     api_key: Secret | None = None
@@ -98,6 +107,7 @@ class Settings:
     store: str | None = None
     strict: bool = False
     image_documents: bool = False
+    translators: tuple[str, ...] | None = None
     profile: str = field(default=DEFAULT_PROFILE, compare=False)
 
     def __post_init__(self) -> None:
@@ -166,6 +176,11 @@ class Settings:
     def patience(self) -> Patience:
         """How often and how long a request is tried again."""
         return Patience(self.tries, self.first_wait, self.longest_wait, self.longest_retry_after, self.give_up_after)
+
+    @property
+    def has_remote_translators(self) -> bool:
+        """Whether the embedded service translates with services that somebody runs, which may be slow."""
+        return any("://" in each for each in self.translators or ())
 
     @property
     def administrator(self) -> Secret | None:
@@ -412,6 +427,20 @@ def _flag(value: object) -> bool:
     return found
 
 
+def _translators(value: object) -> tuple[str, ...]:
+    """Names and addresses; what may be a secret in one is refused, and not repeated."""
+    given = value.split(",") if isinstance(value, str) else value
+    if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):
+        raise _Wrong(f"translators as a list, or with commas between them, such as {TRANSLATORS}")
+    found = tuple(each.strip() for each in given)
+    if not all(map(re.compile(TRANSLATOR).fullmatch, found)):
+        raise _Wrong(
+            f"translators such as {TRANSLATORS}, without a user name, password or key in them (a key stands in an "
+            "environment variable, which ?key=NAME names)"
+        )
+    return found
+
+
 def _seconds(value: object) -> float:
     number = _number(value, float)
     if number is None or not 0 < number <= 86_400:
@@ -464,6 +493,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "store": _file,
     "strict": _flag,
     "image_documents": _flag,
+    "translators": _translators,
 }
 
 # Of two variables for one setting, the later one counts.
