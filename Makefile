@@ -10,6 +10,7 @@
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs
 # make labextension  rebuild the JupyterLab extension, after a change of its sources
 # make notebooks  rerun the worked notebooks and save what they show
+# make pictures  take the pictures of the README and the guides anew, light and dark
 # make bench  speed, as ratios against what a person would use instead
 
 PYTHON ?= python3
@@ -36,7 +37,7 @@ ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
 
-.PHONY: demo lab test test-all test-rest $(PARTS) faults lock lint docs notebooks bench translators chromium office java labextension clean
+.PHONY: demo lab test test-all test-rest $(PARTS) faults lock lint docs notebooks pictures bench translators chromium office java labextension clean
 
 demo: $(VENV)/demo.done translators
 	$(BIN)/python -m svc_nb.demo
@@ -94,6 +95,9 @@ docs: $(VENV)/docs.done
 
 notebooks: $(VENV)/test-long.done translators
 	$(BIN)/python -m tests.worked_notebooks
+
+pictures: $(VENV)/test-browser.done chromium translators
+	$(BIN)/python -m tests.pictures
 
 bench: $(VENV)/bench.done translators
 	$(PYTEST) tests/benchmarks -q -s -p no:cacheprovider

@@ -5,6 +5,7 @@ Sphinx reads the whole checkout, so that a link between two Markdown files works
 
 import ast
 import inspect
+import re
 import sys
 from importlib import metadata
 from itertools import groupby
@@ -70,6 +71,31 @@ def with_contents(app: Any, page: str, source: list[str]) -> None:
     """Let the README, which is read elsewhere too, begin the tree of pages."""
     if page == root_doc:
         source[0] += (HERE / "templates" / "contents.md").read_text(encoding="utf-8")
+
+
+PICTURE = re.compile(r"^!\[([^\]]*)\]\(([^)]+)\.png\)$", re.MULTILINE)
+OF_README = re.compile(r'^<picture>.*?<img alt="([^"]*)" src="([^"]+)\.png".*?</picture>$', re.MULTILINE | re.DOTALL)
+BOTH = """```{{image}} {path}.png
+:alt: {alt}
+:class: only-light
+```
+
+```{{image}} {path}-dark.png
+:alt: {alt}
+:class: only-dark
+```"""
+
+
+def with_dark_pictures(app: Any, page: str, source: list[str]) -> None:
+    """Show the picture that fits the theme, where there is a dark one beside it."""
+
+    def both(found: re.Match[str]) -> str:
+        alt, path = found.groups()
+        dark = (HERE.parent / page).parent / f"{path}-dark.png"
+        return BOTH.format(alt=alt, path=path) if dark.exists() else found[0]
+
+    for pattern in (PICTURE, OF_README):
+        source[0] = pattern.sub(both, source[0])
 
 
 def with_examples(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
@@ -141,5 +167,6 @@ def setup(app: Any) -> None:
     app.connect("doctree-read", exactly)
     app.connect("missing-reference", by_last_name)
     app.connect("source-read", with_contents)
+    app.connect("source-read", with_dark_pictures)
     app.connect("autodoc-process-docstring", with_examples)
     app.connect("autodoc-process-docstring", as_written, priority=600)  # napoleon comes with 500

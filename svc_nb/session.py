@@ -11,6 +11,7 @@ import threading
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
@@ -105,8 +106,15 @@ class Session:
         self.client.close()
 
     def __repr__(self) -> str:
-        where = "the embedded service at " if self.service else ""
-        return f"<Session with {where}{self.base_url}>"
+        """Where it is connected: what a cell that ends with `connect()` shows."""
+        where = [self.base_url or ""]
+        if self.service:
+            folder = _short(self.service.folder) if self.service.folder else "memory"
+            sample = " with sample data" if self.has_sample else ""
+            where = [f"embedded service{sample} at {self.base_url}", f"account in {folder}"]
+        if self.settings.profile != DEFAULT_PROFILE:
+            where.append(f"profile {self.settings.profile}")
+        return f"<Session: {', '.join(where)}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("A Session is not pickled: call svc_nb.connect() where it is needed.")
@@ -243,6 +251,13 @@ def _embedded_service(*, sample: bool, translators: tuple[str, ...] | None) -> S
         if found is None or found.lost:
             found = _services[wanted] = ServiceProcess(sample=sample, translators=translators, keys=keys)
         return found
+
+
+def _short(folder: Path) -> str:
+    """A folder as people write it: `~` stands for the home."""
+    with suppress(ValueError, RuntimeError):  # it is elsewhere, or there is no home
+        return str(Path("~") / folder.relative_to(Path.home()))
+    return str(folder)
 
 
 def _forget() -> None:

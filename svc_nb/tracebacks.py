@@ -26,7 +26,8 @@ def verbs(kind: Kind) -> Kind:
 
 
 def module_verbs(module: MutableMapping[str, Any]) -> None:
-    """Make `verb`s of the public functions of a module, given as its `globals()`."""
+    """Make `verb`s of the public functions of a module, given as its `globals()`; Tab shows its public names alone."""
+    module.setdefault("__dir__", lambda: sorted(module["__all__"]))
     for name in module["__all__"]:
         if isinstance(module.get(name), FunctionType):
             module[name] = verb(module[name])

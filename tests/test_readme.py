@@ -64,4 +64,5 @@ def test_it_is_short_enough_to_read():
 def test_links_within_the_project_lead_somewhere():
     for page in [README, *(HERE / "docs").glob("*.md"), *(HERE / "notebooks").glob("*.md")]:
         targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", page.read_text())
+        targets += re.findall(r'\b(?:src|srcset)="([^"]+)"', page.read_text())
         assert not [target for target in targets if not (page.parent / target).exists()], page.name

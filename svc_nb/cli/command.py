@@ -1,10 +1,13 @@
 """All commands together: the words are parsed, the command is run, and how it ends is the exit code."""
 
 import os
+import shlex
+import shutil
 import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 from svc_nb.advice import worded_by
 from svc_nb.cli import doctor, documents, file_commands, mcp, resources, usage
@@ -23,6 +26,23 @@ is no translator, so they were only marked, 130 interrupted (143 by SIGTERM,
 
 example:
   svc-nb translate reviews.csv --columns review --to DE"""
+
+# What `svc-nb` alone shows: every line works when it is pasted, in this order, without an account.
+FIRST_STEPS = """\
+svc-nb translates tables, documents and notebooks, keeps glossaries in step and
+shows usage. To begin, paste these; they work without an account:
+
+  {svc_nb} demo           # see the main jobs, on a service on this machine
+  {svc_nb} samples        # get files to try: reviews, a glossary, documents
+
+  # what a translation costs, before you pay; then the translation
+  {svc_nb} translate samples/reviews.csv --columns review --to EN-US --plan
+  {svc_nb} translate samples/reviews.csv --columns review --to EN-US
+
+  {svc_nb} doctor         # check the installation, the connection and the key
+
+`{svc_nb} --help` lists all commands, and `{svc_nb} translate --help` explains one.
+"""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -53,6 +73,9 @@ def run(words: Sequence[str]) -> int:
     if words[:1] == ["serve"]:  # it has a parser of its own
         return serve(words[1:])
     parser = build_parser()
+    if not words:
+        sys.stderr.write(FIRST_STEPS.format(svc_nb=_as_called()))
+        return MISUSED
     command = parser.find(words)
     if command.commands and not any(word.startswith("-") for word in words):
         command.print_help(sys.stderr)
@@ -62,11 +85,24 @@ def run(words: Sequence[str]) -> int:
     return code
 
 
+def _as_called() -> str:
+    """This program as it can be called again: it may have been found by its path, or run as a module."""
+    if shutil.which("svc-nb"):
+        return "svc-nb"
+    called = sys.argv[0]
+    return shlex.quote(called) if Path(called).stem == "svc-nb" else f"{shlex.quote(sys.executable)} -m svc_nb"
+
+
 def build_parser() -> Parser:
     """The parser of all commands."""
     parser = Parser(prog="svc-nb", description=ABOUT, epilog=MORE)
     parser.add_argument("-V", "--version", action="version", version=f"svc-nb {doctor.version('svc-nb') or 'unknown'}")
     parser.command("demo", demo, "show the main jobs on the embedded service", "svc-nb demo")
+    about = "write small files to try things on: reviews, a glossary and documents"
+    command = parser.command("samples", samples, about, "svc-nb samples\n  svc-nb samples elsewhere")
+    command.add_argument(
+        "folder", metavar="FOLDER", nargs="?", type=Path, default=Path("samples"), help="where to; samples if not given"
+    )
     file_commands.add_translate(parser)
     file_commands.add_detect(parser)
     about = "list the languages of the service, or the pairs that it really translates"
@@ -81,7 +117,7 @@ def build_parser() -> Parser:
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
     doctor.add(parser)
     for name, command in parser.commands.items():
-        if name not in ("demo", "serve"):
+        if name not in ("demo", "samples", "serve"):
             for below in command.commands.values() or [command]:
                 below.add_connection_options()
     return parser
@@ -92,6 +128,23 @@ def demo(options: Namespace) -> int:
     from svc_nb import demo
 
     demo.main()
+    return 0
+
+
+def samples(options: Namespace) -> int:
+    """Write the samples that are not there yet, and show their paths."""
+    from svc_nb import samples
+
+    folder: Path = options.folder
+    (folder / "documents").mkdir(parents=True, exist_ok=True)
+    texts = samples.reviews().to_csv(index=False).encode()
+    files = {"reviews.csv": texts, "terms.xlsx": samples.terms_file().read_bytes()}
+    files |= {f"documents/{path.name}": path.read_bytes() for path in sorted(samples.documents().iterdir())}
+    for name, content in files.items():
+        path = folder / name
+        if not path.exists():  # it may have been edited
+            path.write_bytes(content)
+        print(path)
     return 0
 
 

@@ -6,7 +6,7 @@ svc_nb.style_rules.push(style, dry_run=True)       # what would be sent; without
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from svc_nb.session import current
 
@@ -45,10 +45,6 @@ __all__ = [
     "undo",
     "write",
 ]
-
-
-def __dir__() -> Any:
-    return sorted(__all__)
 
 
 def list() -> Report:

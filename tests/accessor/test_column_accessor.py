@@ -62,7 +62,7 @@ def public_verbs():
     for home in (type(COLUMN.svc), type(FRAME.svc), namespaces.TableVerbs, namespaces.ColumnVerbs):
         for name, method in inspect.getmembers(home, inspect.isfunction):
             yield f"{home.__name__}.{name}", method
-    for name in svc_nb.__all__:
+    for name in svc_nb.PUBLIC:
         part = getattr(svc_nb, name)
         names = part.__all__ if inspect.ismodule(part) and hasattr(part, "__all__") else ()
         for each, member in [(name, part), *((f"{name}.{each}", getattr(part, each)) for each in names)]:

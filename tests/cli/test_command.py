@@ -101,10 +101,34 @@ def test_a_workbook_is_not_poured_over_a_terminal(nothing):
     assert sys.stdout.buffer.getvalue() == b"t\nx\n"
 
 
-def test_no_command_at_all_shows_what_there_is(bare):
-    ended = bare()
+def test_no_command_at_all_shows_first_steps_that_work_when_pasted(shell):
+    ended = shell()
     assert ended.code == 2
-    assert "translate columns of a CSV" in ended.err
+    assert ended.out == ""
+    pasted = [shlex.split(line, comments=True) for line in re.findall(r"^  (\S.*)$", ended.err, flags=re.M)]
+    steps = [words[3 if "-m" in words else 1 :] for words in pasted if words]
+    assert [words[0] for words in steps] == ["demo", "samples", "translate", "translate", "doctor"]
+    for words in steps[1:4]:
+        assert shell(*words).code in (0, 3), words
+    assert Path("samples/reviews.en-us.csv").exists()
+
+
+def test_the_first_steps_name_the_program_as_it_was_called(bare, nothing):
+    nothing.setenv("PATH", "")
+    nothing.setattr(sys, "argv", ["./my env/bin/svc-nb"])
+    assert "  './my env/bin/svc-nb' demo " in bare().err
+    nothing.setattr(sys, "argv", ["/somewhere/svc_nb/__main__.py"])
+    assert f"  {shlex.quote(sys.executable)} -m svc_nb demo " in bare().err
+
+
+def test_samples_that_are_there_stay_as_they_are(bare):
+    assert bare("samples", "here").out.split() == bare("samples", "here").out.split()
+    Path("here/reviews.csv").write_text("mine")
+    assert bare("samples", "here").code == 0
+    assert Path("here/reviews.csv").read_text() == "mine"
+
+
+def test_a_group_of_commands_alone_shows_what_is_in_it(bare):
     ended = bare("glossary")
     assert ended.code == 2
     assert "write the terms of a glossary to a file" in ended.err

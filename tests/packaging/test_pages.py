@@ -45,7 +45,7 @@ def told(pages):
 
 def public():
     """What `svc_nb` and its public modules offer: the name, and the name that it has at home."""
-    for name in svc_nb.__all__:
+    for name in svc_nb.PUBLIC:
         thing = getattr(svc_nb, name)
         inner = getattr(thing, "__all__", ()) if inspect.ismodule(thing) else ()
         for path, what in [(name, thing), *((f"{name}.{each}", getattr(thing, each)) for each in inner)]:
