@@ -754,5 +754,5 @@ def test_texts_that_were_only_marked_are_told_of_in_one_line(marking):
         warnings.simplefilter("always")
         texts.svc.translate("JA", source_lang=["DE", "PL", "DE"], progress=False)
     assert [str(each.message).partition(".")[0] for each in caught] == [
-        "3 of 3 rows NOT TRANSLATED, only marked with the language: no translator for DE, PL → JA"
+        "3 of 3 rows NOT TRANSLATED, only marked with the target language: no translator for DE, PL → JA"
     ]
