@@ -314,7 +314,7 @@ def notebook() -> str:
 
 def test_a_notebook_is_translated_beside_itself_and_again_for_nothing(shell):
     Path("n.ipynb").write_text(notebook())
-    assert "characters to pay" in shell("notebook", "n.ipynb", "--to", "DE", "--plan").out
+    assert "characters billed" in shell("notebook", "n.ipynb", "--to", "DE", "--plan").out
     planned = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "--plan", "--json").out)
     made = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "ES", "--json").out)
     assert [each["target_lang"] for each in made] == ["DE", "ES"]

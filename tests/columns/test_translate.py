@@ -471,7 +471,7 @@ def test_a_spent_quota_stops_the_run_and_keeps_what_was_paid(running, counters):
 
 def test_a_spent_quota_is_a_warning_and_gaps_under_coerce(running, counters):
     spent_quota(running, batches=2)
-    with pytest.warns(errors.Unfinished, match="when the quota was spent"):
+    with pytest.warns(errors.Unfinished, match="because the quota was spent"):
         result = translated(pd.Series(LONG), errors="coerce")
     assert result.notna().sum() == 50 * counters.requests(200)
 
