@@ -2,7 +2,7 @@
 
 Every finding of the checks takes a share of what is left of 100, and so does every part that is not as usual: a length,
 a script, words left as they are, a text translated back that differs. `weights.tsv` has the shares in per cent, by code
-of a check, by severity for the checks that it does not name, and by part; docs/reviewing.md says how they were found.
+of a check, by severity for the checks that it does not name, and by part; docs/how-to/review.md says how they were found.
 """
 
 from __future__ import annotations
