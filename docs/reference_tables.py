@@ -1,6 +1,6 @@
 """The tables of the reference, made from the package's own: a page has the line `<!-- table: settings -->` for one.
 
-`tests/test_reference.py` checks that every word the package has is explained here, and that nothing else is.
+`tests/test_reference.py` checks that all words of the package are explained here, and no others.
 """
 
 import argparse
@@ -16,7 +16,6 @@ from svc_nb.accessor.column import ColumnTexts
 from svc_nb.accessor.frame import FrameTexts, Tables
 from svc_nb.checks.findings import CHECKS
 from svc_nb.cli.command import build_parser
-from svc_nb.columns.cleaning import KINDS
 from svc_nb.columns.options import TOLD, Fields
 from svc_nb.documents.files import KINDS as DOCUMENT_KINDS
 from svc_nb.service.__main__ import _parser as service_parser
@@ -27,7 +26,7 @@ PLACE = re.compile(r"^<!-- table: (\w+) -->$", re.MULTILINE)
 STATUSES = {
     "done": "Translated. `translator` names the model; it is `unchanged` if there was nothing to do, and `person` if "
     "you corrected the answer.",
-    "marked": "NOT TRANSLATED. The embedded service has no translator for the pair and only put `[DE]` before the text.",
+    "marked": "NOT TRANSLATED. The embedded service has no translator for the pair and put `[DE]` before it.",
     "skipped": "Not sent, because a rule says that it need not be. The text passes through as it is.",
     "failed": "The service refused this text, or its answer could not be used.",
     "unsent": "The run ended before this text was sent. Run it again to go on.",
@@ -56,6 +55,25 @@ REASONS = {
     "interrupted": ("unsent", "Ctrl-C, the stop button or `job.cancel()`."),
     "error": ("unsent", "An error ended the run, such as a rejected key."),
     "store": ("unsent", "The store could not be written, so the run stopped before paying for more."),
+}
+SERVICE_OPTIONS = {
+    "formality": "How formal the translation is: `default`, `more`, `less`, `prefer_more` or `prefer_less`.",
+    "glossary_id": "A glossary by its id. `glossary` takes a name as well.",
+    "glossary_ids": "Up to five glossaries by their ids.",
+    "style_id": "A style rule list by its id. `style` takes a name as well.",
+    "custom_instructions": "Instructions in your own words, a list of sentences.",
+    "model_type": "Which kind of model the service uses, such as `quality_optimized` or `latency_optimized`.",
+    "tag_handling": "`xml` or `html`: the service keeps the tags of the texts.",
+    "tag_handling_version": "Which version of its tag handling the service uses.",
+    "outline_detection": "False: the service does not guess from the tags where sentences end.",
+    "non_splitting_tags": "Tags that do not end a sentence.",
+    "splitting_tags": "Tags that always end a sentence.",
+    "ignore_tags": "Tags whose content is not translated.",
+    "split_sentences": "How texts are split: `0` not at all, `1` at marks and line breaks, `nonewlines` at marks only.",
+    "preserve_formatting": "True: the service does not correct punctuation and capitals at the ends of a text.",
+    "translation_memory_id": "A translation memory by its id.",
+    "translation_memory_threshold": "How similar a segment of the memory must be, in percent.",
+    "enable_beta_languages": "True: languages that are in beta are allowed, too.",
 }
 DETECTION = {
     "success": "`language` is the language.",
@@ -129,7 +147,7 @@ def first_line(thing: Any) -> str:
 def verbs() -> Iterator[str]:
     """What `svc_nb` and `.svc` can do."""
     for title, kind in (
-        ("On a column: `df[\"review\"].svc`", ColumnTexts),
+        ('On a column: `df["review"].svc`', ColumnTexts),
         ("On a table: `df.svc`", FrameTexts),
         ("On a table of terms, style rules, pairs or usage: `terms.svc`", Tables),
     ):
@@ -147,13 +165,15 @@ def verbs() -> Iterator[str]:
         public = getattr(module, "__all__", ())
         yield from ("", f"## `svc_nb.{name}`", "", first_line(module), "")
         if public:
-            yield from table(["name", "what it is"], ((f"`{each}`", first_line(getattr(module, each))) for each in public))
+            yield from table(
+                ["name", "what it is"], ((f"`{each}`", first_line(getattr(module, each))) for each in public)
+            )
 
 
 def options() -> Iterator[str]:
     """What a translation takes by name."""
-    described = {name.strip(): text for names, text in TOLD.items() for name in names.split(",")}
-    rows = ((f"`{name}`", described.get(name, "An option of the service, sent as it is.")) for name in Fields.__annotations__)
+    described = {name.strip(): text for names, text in TOLD.items() for name in names.split(",")} | SERVICE_OPTIONS
+    rows = ((f"`{name}`", described[name]) for name in Fields.__annotations__)
     others = ((f"`{name}`", text) for name, text in described.items() if name not in Fields.__annotations__)
     return table(["option", "meaning"], [*rows, *others])
 
@@ -248,11 +268,6 @@ def _size(number: int) -> str:
     return f"{number / 1e6:g} MB"
 
 
-def cleaning() -> Iterator[str]:
-    """Every kind of damage that `clean` repairs."""
-    return table(["kind", "default"], ((f"`{name}`", "on" if kind.default else "off") for name, kind in KINDS.items()))
-
-
 def exit_codes() -> Iterator[str]:
     """How a command ends."""
     return table(["code", "meaning"], ((f"`{number}`", text) for number, text in EXIT_CODES.items()))
@@ -317,7 +332,6 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "detection": detection,
     "documents": documents,
     "document_formats": document_formats,
-    "cleaning": cleaning,
     "exit_codes": exit_codes,
     "commands": commands,
     "magics": magics,

@@ -1,4 +1,4 @@
-"""Every block of code in the README, in docs/ and in the page of recipes does what it says; every link leads somewhere."""
+"""Every block of code in the README, docs/ and the page of recipes does what it says; every link leads somewhere."""
 
 import re
 import shlex
@@ -9,7 +9,11 @@ from svc_nb.cli.command import build_parser
 from svc_nb.service.__main__ import _parser as service_parser
 from tests.documentation import DOCS, PAGES, README, ROOT, anchors, blocks, links, missing, page_needs, run
 
-RUN = [page for page in PAGES if page.parent.name != "notebooks" and any(each.kind == "python" or each.word == "run" for each in blocks(page))]
+RUN = [
+    page
+    for page in PAGES
+    if page.parent.name != "notebooks" and any(each.kind == "python" or each.word == "run" for each in blocks(page))
+]
 
 
 @pytest.mark.parametrize(
