@@ -186,9 +186,13 @@ def named_settings() -> Iterator[str]:
         variables.setdefault(name, []).append(variable)
     defaults = {each.name: each.default for each in dataclasses.fields(settings.Settings)}
     return table(
-        ["setting", "environment", "default", "meaning"],
+        ["setting", "environment", "meaning"],
         (
-            (f"`{name}`", code(*variables[name]), "" if defaults[name] is None else f"`{defaults[name]}`", told[name])
+            (
+                f"`{name}`",
+                code(*variables[name]),
+                told[name] if defaults[name] is None else f"{told[name]} Default: `{defaults[name]}`.",
+            )
             for name in settings.CHECKS
         ),
     )
@@ -209,15 +213,13 @@ def error_classes() -> Iterator[str]:
     rows = (
         (
             linked(each.__name__, f"svc_nb.errors.{each.__name__}"),
-            "" if each is errors.SvcError else f"`{each.__base__.__name__}`",
             status.get(each, ""),
-            "yes" if each.retryable else "no",
-            first_line(each),
-            "" if isinstance(each.advice, property) else str(each.advice),
+            "yes" if each.retryable else "",
+            first_line(each) if isinstance(each.advice, property) else f"{first_line(each)} {each.advice}".strip(),
         )
         for each in faults
     )
-    yield from table(["error", "is a", "status", "a retry may help", "what happened", "what to do"], rows)
+    yield from table(["error", "status", "retried", "what happened, and what to do"], rows)
     yield from ("", "## Warnings", "", "A warning never changes a result. All of them are a `UserWarning`.", "")
     yield from table(["warning", "what happened"], ((f"`{each.__name__}`", first_line(each)) for each in warnings))
 

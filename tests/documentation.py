@@ -9,6 +9,7 @@ A block in Python is run; one that begins with `>>>` must also show what it says
 """
 
 import dataclasses
+import functools
 import importlib.util
 import json
 import os
@@ -126,6 +127,7 @@ def run(page, folder):
 # ---- links
 
 
+@functools.cache
 def tables():
     """docs/reference_tables.py, which the pages are built with."""
     spec = importlib.util.spec_from_file_location("reference_tables", DOCS / "reference_tables.py")
@@ -134,6 +136,7 @@ def tables():
     return module
 
 
+@functools.cache
 def prose(page):
     """The text of a page with its tables, but without its code."""
     text = tables().filled(page.read_text(encoding="utf-8")) if page.is_relative_to(DOCS) else page.read_text("utf-8")
@@ -147,6 +150,7 @@ def links(page):
     return [*found, *re.findall(r"(?:src|href)=\"(?!https?:)([^\"]+)\"", text)]
 
 
+@functools.cache
 def anchors(page):
     """The names in a page that a link can lead to, as GitHub and MyST make them."""
     found = set(re.findall(r"^\((\S+)\)=$", prose(page), re.MULTILINE))
