@@ -573,9 +573,7 @@ def test_any_kind_of_text_column_will_do(dtype):
 
 
 def test_a_language_that_nothing_is_known_of_is_told():
-    assert (
-        "There is no data for XX" in check(pd.Series(["Do not go."]), pd.Series(["Gehe."]), target_lang="XX").said
-    )
+    assert "There is no data for XX" in check(pd.Series(["Do not go."]), pd.Series(["Gehe."]), target_lang="XX").said
     assert "Nothing is known" not in check(pd.Series(["Go."]), pd.Series(["Gehe."]), target_lang=["DE"]).said
 
 

@@ -184,7 +184,7 @@ def test_scores_that_mislead_have_no_threshold():
         (["good", 1, 0], [True, True, False], "Numbers were read as 0 (bad) to 1 (good)."),
         (["good", 4, "bad"], [True, True, False], "Numbers were read as 1 (bad) to 5 (good)."),
         (["1%", "60%", 1], [False, True, True], "Numbers were read as 0 (bad) to 1 (good)."),
-        (["good", "80%", "no"], [True, True, False], "2 good, 1 bad. A good one"),
+        (["good", "80%", "no"], [True, True, False], "2 good, 1 bad. In "),
     ],
 )
 def test_numbers_are_on_the_smallest_scale_that_holds_them(verdicts, good, told):

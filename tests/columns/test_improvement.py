@@ -51,7 +51,7 @@ def test_rephrasing_warns_once_that_it_only_corrects(connected, recwarn):
     TEXTS.svc.correct(progress=False)
     idle, tidied = sorted(recwarn, key=lambda each: str(each.message), reverse=True)
     assert (idle.category, tidied.category) == (svc_nb.OptionsIgnored, TidiedOnly)
-    assert str(tidied.message).startswith("EN: nothing that rephrases is installed")
+    assert str(tidied.message).startswith("EN: the service cannot rephrase")
     assert str(idle.message).startswith("No effect: tone. ")
     assert idle.filename == __file__
 

@@ -425,4 +425,4 @@ def test_a_second_interrupt_leaves_at_once_though_the_service_hangs(running, slo
     last = err.rstrip().splitlines()[-1]
     done = int(re.match(r"KeyboardInterrupt: (\d+) of 1,000 rows are done and stored \(", last)[1])
     assert 100 <= done <= svc_nb.store.info().entries < 1000
-    assert "; what is on its way is stored when it is answered; run it again to continue" in last
+    assert "; pending answers will be stored when they arrive; run it again to continue" in last

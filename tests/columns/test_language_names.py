@@ -59,7 +59,7 @@ def test_a_wrong_target_is_refused_before_any_is_sent(counters, targets, told):
 
 
 def test_a_language_named_twice_is_refused(connected):
-    with pytest.raises(TypeError, match="Translate the rows of each language apart"):
+    with pytest.raises(TypeError, match="Translate the rows of each language separately"):
         pd.Series(["a", "b"]).svc.translate(pd.Series(["DE", "FR"]))
     with pytest.raises(ValueError, match="duplicate language 'DE'"):
         TEXTS.svc.plan(["DE", "German"])

@@ -468,7 +468,7 @@ def test_a_column_whose_name_is_the_whole_path_wins_and_the_longest_name_begins_
         ("messages[*][0]", r"'messages\[\*\]' is a dict, not a list"),
         ("messages[9].content", r"no item \[9\]: the longest has 2"),
         ("messages[*]", r"'messages\[\*\]' leads to dict, not to text"),
-        ("messages[*].role.x", "expected lists, dicts or JSON .* go on with .x, found text that is not JSON"),
+        ("messages[*].role.x", "expected lists, dicts or JSON .* next step .x, found text that is not JSON"),
         ("number.x", "found int"),
         ("mesages[*].content", "no column 'mesages'. Did you mean 'messages'"),
     ],

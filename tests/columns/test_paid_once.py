@@ -22,7 +22,7 @@ limit(300_000)
 try:
     translate(progress=False)
 except svc_nb.errors.StoreError as error:
-    print("still in memory, and the next run stores it" in str(error), flush=True)
+    print("still in memory, and the next run saves them" in str(error), flush=True)
 limit(resource.RLIM_INFINITY)
 """
 SHIFTED = """

@@ -775,7 +775,7 @@ def test_a_row_that_lost_both_masks_is_marked_and_leaves_a_gap(counters, clumsy)
 def test_a_row_that_lost_both_masks_raises_at_the_end_and_says_what_to_do(counters, clumsy):
     clumsy.spoil = losing(FIRST, SECOND)
     with pytest.raises(
-        errors.RowsFailed, match=r"3 of 7 rows failed; the first is row 0 .*protection_lost: .*protect="
+        errors.RowsFailed, match=r"3 of 7 rows failed; the first is row 0 .*protection_lost: .*protect less"
     ):
         translated(COLUMN)
     assert svc_nb.last_run().partial().notna().sum() == 3

@@ -500,7 +500,7 @@ say(len(Store(sys.argv[1]).get([key(number + 1)])))
     message, *rest = told(code, path)
     assert str(path) in message
     assert "Free some space" in message
-    assert "what was paid for is still in memory" in message
+    assert "paid answers are still in memory" in message
     assert rest == ["True True", "1"]
 
 
@@ -533,7 +533,7 @@ def test_what_cannot_be_written_is_kept_up_to_a_bound_and_told(path, monkeypatch
     monkeypatch.setattr(engine_store, "MOST_UNWRITTEN", 1000)
     store = Full(path)
     store.full = True
-    with pytest.raises(StoreError, match="no room there for 1 answer, paid for again"):
+    with pytest.raises(StoreError, match="there is no room in memory for 1 answer, which will be paid for again"):
         store.put([entry(1, answer=TextAnswer("long" * 1000))])
     with pytest.raises(StoreError, match=r"disk is full$"):
         store.put([entry(2)])

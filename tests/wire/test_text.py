@@ -108,7 +108,7 @@ def test_rephrasing_that_only_corrects_is_warned_of_once_for_a_language(client, 
 
 
 def test_correcting_without_a_word_list_is_warned_of(client):
-    with pytest.warns(TidiedOnly, match="JA: there is no word list"):
+    with pytest.warns(TidiedOnly, match="JA: the service has no word list"):
         client.text.correct(["これはとても良いリュックです。"])
 
 

@@ -441,7 +441,7 @@ def test_a_closed_transport_sends_nothing_and_says_so_at_once(scripted, transpor
     one = transport()
     one.close()
     one.close()
-    with pytest.raises(errors.Closed, match=r"^This session was closed; call svc_nb\.connect\(\)$"):
+    with pytest.raises(errors.Closed, match=r"^This session is closed\. Call svc_nb\.connect\(\)$"):
         one.request("GET", "/x")
     assert (scripted.asked, waits) == ([], [])
 
