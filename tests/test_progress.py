@@ -110,7 +110,7 @@ def test_a_bar_is_painted_before_the_first_answer_and_ends_full(running, tmp_pat
     assert "Traceback" not in terminal.painted
 
 
-def test_a_bar_stands_in_one_line_and_only_grows(running, tmp_path):
+def test_a_bar_stays_on_one_line_and_only_grows(running, tmp_path):
     running.faults.add("latency", operation="/v2/translate", seconds=0.02)
     environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
     with Terminal(SCRIPT % "", environ) as terminal:
@@ -139,7 +139,7 @@ def test_nothing_is_painted_when_asked_not_to(running, tmp_path):
 
 
 @pytest.mark.long
-def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
+def test_nothing_is_painted_where_no_one_watches(running, tmp_path):
     told = forked.run(
         [sys.executable, "-c", SCRIPT % ""],
         env=environment(running, tmp_path),

@@ -279,7 +279,7 @@ def test_editing_three_terms_makes_only_the_rows_with_them_stale(connected, glos
     ],
     ids=["added", "removed", "in another order", "added but nowhere used", "in capitals"],
 )
-def test_only_rows_that_hold_a_changed_term_are_asked_for_again(connected, glossary, counters, edited, concerned):
+def test_only_rows_that_hold_a_changed_term_are_sent_again(connected, glossary, counters, edited, concerned):
     terms = glossary(dictionary(TERMS))
     translated(terms)
     paid = counters.characters

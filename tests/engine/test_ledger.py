@@ -329,7 +329,7 @@ def test_what_may_have_been_billed_is_never_less_than_what_was(steps):
         assert sums(store)[1:] == (billed, lost)
 
 
-def test_every_request_stands_in_the_file_before_it_is_sent(path):
+def test_every_request_is_in_the_file_before_it_is_sent(path):
     """A process that is killed in this very moment leaves a ledger that has all that was, or may be, billed."""
     short = []
     other = Store(path)

@@ -145,12 +145,12 @@ def test_languages_are_detected_by_executors(spark, counters, connected):
     assert connected.gate.peak == 0
 
 
-def test_the_key_may_stand_in_a_file_of_the_workers_machine(spark, running, counters, monkeypatch, tmp_path):
+def test_the_key_may_be_in_a_file_of_the_workers_machine(spark, running, counters, monkeypatch, tmp_path):
     frame, characters = sentences(spark, "Qxd", 20)
     surroundings = spark.sparkContext.environment
     for name in ("SVC_API_KEY", "SVC_BASE_URL"):
         monkeypatch.setitem(surroundings, name, "")
-    with pytest.raises(SettingsError, match="This worker knows no service"):
+    with pytest.raises(SettingsError, match="This worker has no service"):
         frame.svc.translate("text", "DE", fleet=2, progress=False)
     assert counters.requests() == 0
     file = tmp_path / "config.toml"
@@ -160,12 +160,12 @@ def test_the_key_may_stand_in_a_file_of_the_workers_machine(spark, running, coun
     assert counters.characters == characters
 
 
-def test_executors_without_our_package_are_told_of(spark, counters, monkeypatch, tmp_path):
+def test_executors_without_our_package_are_reported(spark, counters, monkeypatch, tmp_path):
     venv.create(tmp_path / "bare", with_pip=False, symlinks=True)
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bare" / "bin" / "python"))
     monkeypatch.setitem(spark.sparkContext.environment, "PYTHONPATH", "")
     frame, _ = sentences(spark, "Qxe", 20)
-    with pytest.raises(SettingsError, match="The Python of the executors lacks"):
+    with pytest.raises(SettingsError, match="is missing in the Python of the executors"):
         frame.svc.translate("text", "DE", fleet=2, progress=False)
 
 
