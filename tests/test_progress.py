@@ -1,4 +1,4 @@
-"""A bar in a terminal is there before the first answer, counts rows and characters, and ends full; elsewhere none."""
+"""In a terminal a bar appears before the first answer, counts rows and characters, and ends full; elsewhere none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Terminal:
 
     @property
     def last(self):
-        """The bar as it stands."""
+        """The bar in its current state."""
         return re.split(r"[\r\n]+", self.painted.rstrip())[-1]
 
     def end(self, code=0):
@@ -177,7 +177,7 @@ def test_an_interrupted_bar_is_closed_before_the_line_of_what_is_done(running, t
 
 
 class Interrupting:
-    """A stream at which somebody presses Ctrl-C as soon as it is looked at."""
+    """A stream at which someone presses Ctrl-C as soon as it is checked."""
 
     encoding = "utf-8"
 

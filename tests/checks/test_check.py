@@ -30,7 +30,7 @@ def found(source, target, **options) -> list[str]:
     return check(*both, **options)["code"].tolist()
 
 
-# ---- no finding where nothing is wrong
+# ---- no finding if nothing is wrong
 
 
 @pytest.mark.parametrize("pair", RIGHT, ids="→".join)
@@ -506,7 +506,7 @@ def test_words_that_are_doubled_in_korean_arabic_and_hebrew_are_found_and_fixed(
         ("ko", "천천히 천천히 걸었다"),  # slowly
         ("ko", "파일을 하나 하나 확인합니다"),  # one by one
         ("ko", "로그 파일의 파일 이름"),  # the file's file name
-        ("ko", "디렉터리가 디렉터리가 아닙니다"),  # a directory is no directory
+        ("ko", "디렉터리가 디렉터리가 아닙니다"),  # Korean for "a directory is not a directory"
         ("ko", "show_all()이 이 위젯에 영향을 줍니다"),  # a particle, then "this"
         ("ar", "رويدا رويدا"),
         ("ar", "هذا مهم جدًا جدًا"),  # very

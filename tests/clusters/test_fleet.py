@@ -1,4 +1,4 @@
-"""Workers that send: what they are told and bring back, without a cluster."""
+"""Workers that send: their orders and results, without a cluster."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ def test_a_worker_without_settings_says_so_and_starts_no_service(monkeypatch, tm
         monkeypatch.setattr(session, "_embedded_service", lambda **_: pytest.fail("it was started"))
         with pytest.raises(SettingsError, match="has no service") as caught:
             send_part(DE, part(0, 1))
-        assert str(caught.value) == fleet.NO_SERVICE  # as it is written, to its end
+        assert str(caught.value) == fleet.NO_SERVICE  # the complete message
         assert session.known() is None
     finally:
         session.make_current(before)

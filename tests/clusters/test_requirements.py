@@ -1,4 +1,4 @@
-"""Which engines fit here, and what is said where one does not."""
+"""Which engines fit here, and the messages about those that do not."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_a_plan_and_what_is_stored_make_no_glossary(connected, counters, glossar
     assert asked == 1
     assert translated(TERMS) == CAME
     assert TEXTS.svc.plan("DE", glossary=TERMS, source_lang="EN").stored == 2
-    # What the terms say counts, not where they are: the same terms on the service are the same wish.
+    # The terms count, not their place: the same terms on the service are the same request.
     assert translated(made(connected, "The same")) == CAME
     assert (counters.requests(), counters.requests(operation="POST /v3/glossaries")) == (1, asked + 1)
 

@@ -202,7 +202,7 @@ def test_a_quota_spent_in_the_middle_of_a_mixed_column_keeps_what_was_paid(runni
     assert 0 < paid < counters.characters == lengths([ENGLISH, FRENCH, NONSENSE])
 
 
-# ---- while languages are asked for
+# ---- while languages are detected
 
 
 MANY = [f"This is a plain English sentence with the number {number}." for number in range(1000)]

@@ -1,4 +1,4 @@
-"""A job goes on by itself: watched, paused, ended, awaited; and it shares its store with threads and processes."""
+"""A job runs by itself: watched, paused, ended, awaited; and it shares its store with threads and processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts inside of cells: a path says where they are, and nothing else of a cell changes."""
+"""Texts inside cells: a path says where they are, and nothing else in a cell changes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def translated(values, *paths, **options):
     return made["c_DE"].tolist()
 
 
-# ---- laws. The oracle is written anew here: it goes through all of a cell, and asks of each text whether it is meant.
+# ---- laws. The oracle is a separate implementation: it walks a whole cell, and checks whether each text is meant.
 
 
 def text_places(value, steps=()):
@@ -75,7 +75,7 @@ def text_places(value, steps=()):
 
 
 def written(pattern):
-    """A path of steps; None among the steps is "every", with what it stands for beside it."""
+    """A path of steps; None among the steps means "every", with the matching values beside it."""
     parts = []
     for step, is_every in pattern:
         if isinstance(step, int):

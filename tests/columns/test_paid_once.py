@@ -64,7 +64,7 @@ def spent(running):
 
 
 def told(running, path, script, **fields):
-    """What a process printed that did *script*."""
+    """What a process printed that ran *script*."""
     with Child(running, path, script, rows=2000, **fields) as child:
         child.go()
         out, err, code = child.told()

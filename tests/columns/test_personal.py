@@ -1,4 +1,4 @@
-"""Personal data stays here: found in every locale, hardly ever where there is none, and never seen on the wire."""
+"""Personal data stays here: it is found in every locale, rarely found by mistake, and never sent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MESSAGES = Path(svc_nb.__file__).parent / "samples/messages.csv"
 
 
 def made(locale, provider, count=EACH):
-    """Texts with one item each, and where it stands."""
+    """Texts with one item each, and its place."""
     faker = Faker(locale)
     faker.seed_instance(20)
     choice = random.Random(20)

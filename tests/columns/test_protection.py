@@ -802,7 +802,7 @@ def test_by_default_a_text_that_lost_both_masks_is_sent_as_it_is_and_says_so(cou
     assert listed(again["reason"]) == listed(table["reason"])
     assert again["from_store"].all()
     assert counters.characters == spent
-    # What was asked for is not sent in the end.
+    # Explicit protection never sends a text unmasked.
     assert tabled(column, protect="urls")["status"].tolist() == ["failed", "failed", "done"]
 
 

@@ -287,12 +287,12 @@ def test_a_category_in_two_languages_becomes_two():
     assert listed(result) == ["[DE] one", "one", None, "[DE] two"]
 
 
-# ---- cells that are no texts
+# ---- cells that are not text
 
 
 @st.composite
 def mixed(draw):
-    """Texts, gaps and things that are no texts, at least one of them."""
+    """Texts, missing cells and at least one cell that is not text."""
     values = draw(st.lists(words | gaps | st.sampled_from(NO_TEXTS), min_size=1, max_size=8))
     place = draw(st.integers(0, len(values)))
     values.insert(place, draw(st.sampled_from(NO_TEXTS)))

@@ -1,4 +1,4 @@
-"""Stored answers as people change them: found, forgotten, asked for again, and corrected in their own words."""
+"""Saved answers: found, deleted, requested again, and corrected in the user's own words."""
 
 from __future__ import annotations
 

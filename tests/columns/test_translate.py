@@ -1,4 +1,4 @@
-"""A column is translated as asked, paid for once, within its budget, and every row says what came of it."""
+"""A column is translated as requested, paid for once, within its budget, and every row has its outcome."""
 
 from __future__ import annotations
 
@@ -741,7 +741,7 @@ def test_a_price_that_is_not_a_number_and_a_duplicate_column_are_refused(connect
 
 @pytest.mark.parametrize(("said", "taken"), [(None, None), (-1, None), (0, 0), (7, 7), (2**64, None)])
 def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, monkeypatch, said, taken):
-    """The service's word is taken for what was billed only where it can be true."""
+    """The service's figure for what was billed is believed only if it can be true."""
     made = svc_nb.models.Translation("a house", "DE", billed_characters=said)
     monkeypatch.setattr(connected.client.text, "translated_rows", lambda *_, **__: ([made], None, ()))
     kind = translate(connected, "EN-US").request_kind("EN-US", RowOptions(), one_language=False)

@@ -12,7 +12,7 @@ from svc_nb.errors import StoreError
 
 
 class Work:
-    """Work that ends after so many looks; at the one called *second* a person presses Ctrl-C again."""
+    """Work that ends after some checks; at check number *second* a person presses Ctrl-C again."""
 
     def __init__(self, looks=3, second=None):
         self.looks = looks

@@ -99,7 +99,7 @@ def charged(bill, *amounts):
 
 
 def sums(store):
-    """Requests, characters billed and perhaps billed, over all that is logged."""
+    """Requests, characters billed and possibly billed, over the whole ledger."""
     charges = store.charges()
     return tuple(sum(getattr(each, name) for each in charges) for name in ("requests", "billed", "unclear"))
 

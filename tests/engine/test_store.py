@@ -1,4 +1,4 @@
-"""The store: nothing paid for is lost or asked for twice, by threads, kernels, forks, kills and full disks."""
+"""The store: nothing paid for is lost or sent twice, whatever threads, kernels, forks, kills and full disks do."""
 
 import gc
 import os
@@ -429,13 +429,13 @@ say(len(store.claim([key(2)], "other").ours))
 
 
 def is_in_del(frame):
-    """Whether an object goes, or what refers weakly to it is told: Python ignores an interrupt there."""
+    """Whether an object is being destroyed, or its weak references called: Python ignores an interrupt there."""
     code = frame and frame.f_code
     return code and (code.co_name == "__del__" or code.co_filename == weakref.__file__ or is_in_del(frame.f_back))
 
 
 def interrupted(work, moment):
-    """Interrupt *work* where an interrupt can come: at the start of a function, or after one written in C."""
+    """Interrupt *work* at a possible place: at the start of a function, or after one written in C."""
 
     def watch(frame, event, arg):
         nonlocal moment

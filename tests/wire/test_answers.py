@@ -1,4 +1,4 @@
-"""Answers that are strange, endless, too large, or another request's: each ends in bounded time and room."""
+"""Answers that are strange, endless, too large, or another request's: each ends within limited time and memory."""
 
 import gzip
 import itertools

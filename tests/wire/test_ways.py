@@ -1,4 +1,4 @@
-"""The way to a service over TLS and through proxies: connections are kept there, too, and the key stays inside."""
+"""Connections over TLS and through proxies: they are reused there too, and the key stays inside."""
 
 import base64
 import select

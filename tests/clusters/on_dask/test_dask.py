@@ -1,4 +1,4 @@
-"""Dask tables without a cluster: the same as pandas makes, paid for once, row by row where it was."""
+"""Dask tables without a cluster: the same results as pandas, paid for once, every row in its place."""
 
 from __future__ import annotations
 

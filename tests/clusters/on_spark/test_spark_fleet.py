@@ -1,4 +1,4 @@
-"""Executors that send themselves, workers that are killed meanwhile, and a key that is on no page and in no log."""
+"""Executors that send texts, workers that are killed in the meantime, and a key that is on no page and in no log."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(spark, running, c
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.3))
 
     def sent(order, parts, halted):
-        broken = Part([threading.Lock()], [1], {})  # nobody can pass that on to another process
+        broken = Part([threading.Lock()], [1], {})  # that cannot be passed to another process
         return fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
 
     job = FleetJob(WorkOrder(("DE",), {}), CountedTexts(texts, [1] * len(texts)), sent, connected.store)
@@ -285,7 +285,7 @@ def test_the_key_is_in_no_plan_no_event_log_and_on_no_page(spark, folder, runnin
 
 @pytest.mark.parametrize("most", [4, None])
 def test_ctrl_c_is_an_interrupt_whoever_sends(spark, running, counters, monkeypatch, most):
-    """Spark hears of it, too, and kills its tasks: requests that they have under way may be lost with them."""
+    """Spark notices it too, and kills its tasks: their requests under way may be lost."""
     monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 100)
     frame, characters = sentences(spark, f"Interrupted {most} says", 2000)
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.1))

@@ -1,4 +1,4 @@
-"""Frames and columns of pyspark.pandas, where that imports: index, order and types stay, each text is paid once."""
+"""Frames and columns of pyspark.pandas, if it can be imported: index, order and types stay, each text is paid once."""
 
 from __future__ import annotations
 
