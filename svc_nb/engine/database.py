@@ -58,7 +58,8 @@ UNSAVED = InPython(
 )
 ELSEWHERE = Setting("store")
 NOT_SHARED = Advice(
-    "is on a file system without locks: only one process at a time can use it. To share it, choose another place by {}",
+    "is on a file system without locks, so only one process at a time can use it. To share it, choose another place "
+    "with {}",
     ELSEWHERE,
 )
 TAKEN = Advice(
