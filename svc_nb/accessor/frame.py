@@ -223,8 +223,8 @@ class FrameTexts(Tables):
         """Translate *columns* into one or several languages: a frame with only the new columns, such as "title_DE".
 
         They have the index of this frame, so that `df.join` adds them to the others. Tables of other engines cannot be
-        aligned like this: their `.svc.translate` returns the table with the new columns, as `svc_nb.translate(df,
-        columns, target_lang)` does everywhere.
+        aligned like this: their `.svc.translate` returns the table with the new columns, and so does
+        `svc_nb.translate(df, columns, target_lang)` on every engine.
 
         A path after a column's name leads to texts inside its cells, "messages[*].content": in lists, dicts, JSON texts
         and structs. The new column, "messages_DE", has cells of the same shape; code in the texts is kept.
