@@ -127,7 +127,9 @@ def test_a_column_is_not_returned_with_gaps(running, counters, verb):
 @pytest.mark.parametrize("engine", ELSEWHERE)
 def test_an_engine_gets_no_table_with_gaps_unless_it_asks_for_what_is_stored(running, counters, engine):
     call = ELSEWHERE[engine]
-    said = r"^(\d+) of 300 rows read so far are done and stored .* with budget=0 to get the rows with the saved answers$"
+    said = (
+        r"^(\d+) of 300 rows read so far are done and stored .* with budget=0 to get the rows with the saved answers$"
+    )
     with pytest.raises(KeyboardInterrupt, match=said) as stopped, ctrl_c(running, counters, TRANSLATE):
         call()
     done, paid = svc_nb.last_run().progress.done, counters.characters

@@ -93,7 +93,7 @@ def test_a_code_a_locale_or_a_name_is_the_language_to_translate_into(written, co
 
 
 @pytest.mark.parametrize("written", NONE)
-def test_what_is_no_language_is_none(written):
+def test_what_is_not_a_language_is_none(written):
     assert target_code(written) is None
 
 

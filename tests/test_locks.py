@@ -1,4 +1,4 @@
-"""A file is held by a living process, and by nobody once that has ended, however it ended."""
+"""A file is held by a running process, and by no one once that has ended, however it ended."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_who_waits_gets_the_lock_when_it_is_free(other):
     end_lock(lock)
 
 
-# What makes its folder where there is none.
+# Functions that create a missing folder.
 MAKERS = {
     "a held file": lambda folder, _: LockedFile(folder / "file", b"").close(),
     "the store": lambda folder, _: Store(folder / "answers.sqlite").info(),

@@ -1,4 +1,4 @@
-"""A bar in a terminal is there before the first answer, counts rows and characters, and ends full; elsewhere none."""
+"""In a terminal a bar appears before the first answer, counts rows and characters, and ends full; elsewhere none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Terminal:
 
     @property
     def last(self):
-        """The bar as it stands."""
+        """The bar in its current state."""
         return re.split(r"[\r\n]+", self.painted.rstrip())[-1]
 
     def end(self, code=0):
@@ -110,7 +110,7 @@ def test_a_bar_is_painted_before_the_first_answer_and_ends_full(running, tmp_pat
     assert "Traceback" not in terminal.painted
 
 
-def test_a_bar_stands_in_one_line_and_only_grows(running, tmp_path):
+def test_a_bar_stays_on_one_line_and_only_grows(running, tmp_path):
     running.faults.add("latency", operation="/v2/translate", seconds=0.02)
     environ = environment(running, tmp_path) | {"SVC_POOL_SIZE": "1"}
     with Terminal(SCRIPT % "", environ) as terminal:
@@ -139,7 +139,7 @@ def test_nothing_is_painted_when_asked_not_to(running, tmp_path):
 
 
 @pytest.mark.long
-def test_nothing_is_painted_where_nobody_watches(running, tmp_path):
+def test_nothing_is_painted_where_no_one_watches(running, tmp_path):
     told = forked.run(
         [sys.executable, "-c", SCRIPT % ""],
         env=environment(running, tmp_path),
@@ -177,7 +177,7 @@ def test_an_interrupted_bar_is_closed_before_the_line_of_what_is_done(running, t
 
 
 class Interrupting:
-    """A stream at which somebody presses Ctrl-C as soon as it is looked at."""
+    """A stream at which someone presses Ctrl-C as soon as it is checked."""
 
     encoding = "utf-8"
 

@@ -35,7 +35,7 @@ def test_a_secret_is_never_pickled():
         pickle.dumps({"key": Secret(KEY)})
 
 
-def test_a_secret_is_no_json():
+def test_a_secret_is_not_json():
     with pytest.raises(TypeError):
         json.dumps({"key": Secret(KEY)})
     assert KEY not in json.dumps({"key": Secret(KEY)}, default=str)

@@ -77,7 +77,7 @@ def test_of_many_threads_one_starts_it_again(opened):
 
 
 @pytest.mark.long
-def test_where_its_port_is_taken_meanwhile_the_error_says_what_to_do(opened):
+def test_if_its_port_is_taken_in_the_meantime_the_error_says_what_to_do(opened):
     kill(opened)
     with socket.create_server(("127.0.0.1", opened.service.port)):
         for _ in range(2):
@@ -255,9 +255,7 @@ STUCK = """
 
 
 @pytest.mark.long
-def test_a_document_whose_work_never_ends_is_given_up_and_the_service_answers_meanwhile(
-    tmp_path, monkeypatch, unwarned
-):
+def test_a_document_whose_work_never_ends_is_given_up_while_the_service_answers_others(tmp_path, monkeypatch, unwarned):
     monkeypatch.setattr(service_process, "CODE", service_process.CODE.replace("    main(", STUCK))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     for name in ("endless", "other"):
@@ -277,7 +275,7 @@ def test_a_document_whose_work_never_ends_is_given_up_and_the_service_answers_me
 
 
 @pytest.mark.long
-def test_two_kernels_have_one_account_and_one_goes_on_without_the_other(opened, tmp_path):
+def test_two_kernels_have_one_account_and_one_continues_without_the_other(opened, tmp_path):
     other = ServiceProcess()
     try:
         opened.client.glossaries.create("shared", [Dictionary("de", "en", "a\tb")])

@@ -108,7 +108,7 @@ def test_an_argument_of_none_counts_as_not_given(load):
         ("SVC_MODELS_DIR", "SVC_MODEL_DIR"),
     ],
 )
-def test_a_variable_that_is_nearly_one_of_ours_is_warned_of_without_its_value(load, slip, meant):
+def test_a_variable_that_is_nearly_one_of_ours_is_warned_about_without_its_value(load, slip, meant):
     with pytest.warns(UserWarning, match=f"^{slip} is set but not read\\. Did you mean {meant}\\?$"):
         load(environ={slip: "value"})
 
@@ -215,7 +215,7 @@ def test_without_a_config_file_there_are_no_profiles(tmp_path, monkeypatch):
             Settings.load("work", environ={})
 
 
-def test_a_config_file_that_is_no_text_is_refused(tmp_path):
+def test_a_config_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "config.toml"
     path.write_bytes(b"[default]\napi_key = '\xff'")
     with pytest.raises(SettingsError, match="is not UTF-8"):

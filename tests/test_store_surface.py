@@ -80,7 +80,7 @@ def test_info_counts_answers_and_what_they_cost(running, connected):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file modes")
-def test_nobody_else_can_read_the_store(connected, tmp_path):
+def test_no_one_else_can_read_the_store(connected, tmp_path):
     translated()
     files = list(tmp_path.glob("answers.sqlite*"))
     assert files

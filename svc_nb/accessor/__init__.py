@@ -1,4 +1,4 @@
-"""`.svc` on pandas: every method is one job of `columns`. Light to import: the rest loads when it is used."""
+"""`.svc` on pandas: every method is one job of `columns`. Cheap to import: the rest loads on first use."""
 
 from svc_nb.accessor.column import ColumnTexts
 from svc_nb.accessor.frame import FrameTexts

@@ -26,37 +26,37 @@ if TYPE_CHECKING:
 @pd.api.extensions.register_index_accessor("svc")
 @verbs
 class ColumnTexts:
-    """The texts of a column or an index; results have the same index, name and length, and gaps where gaps were."""
+    """The texts of a column or an index; results have the same index, name and length, and missing stays missing."""
 
     def __init__(self, texts: pd.Series[Any] | pd.Index[Any]) -> None:
         self._texts = texts
 
     @spelled_out(DetectFields)
     def detect(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> Any:
-        """The language of every text as a code; a gap where none was detected. Costs nothing."""
+        """The language code of every text; missing if none was detected. Free of charge."""
         return finished(detection(self._texts, None, progress, fields)).result()
 
     @spelled_out(DetectFields)
     def detect_table(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> pd.DataFrame:
-        """The language of every text with how sure that is, and what came of every row.
+        """The language of every text with its confidence, and the outcome of every row.
 
         The columns: language, detection_status, confidence, best_guess, second_guess, second_confidence, script, and
         status, reason, billed_characters, from_store, http_status, trace_id. detection_status is "success",
-        "insufficient_confidence", "unsupported_language" or "no_language_detected"; best_guess is the code found even
-        then, if any, and confidence (0 to 1) is its own. script is a code of ISO 15924, such as "Latn", "Hans" or
-        "Hant". From confidence to script all is missing where the service does not tell.
+        "insufficient_confidence", "unsupported_language" or "no_language_detected"; best_guess is the code that was
+        found even then, if any, and confidence (0 to 1) belongs to it. script is an ISO 15924 code, such as "Latn",
+        "Hans" or "Hant". The columns from confidence to script are missing if the service does not report them.
         """
         return tabled(detection(self._texts, None, progress, fields))
 
     @spelled_out(DetectFields)
     def detect_spans(self, *, progress: bool = True, **fields: Unpack[DetectFields]) -> pd.DataFrame:
-        """The parts of every text that are in different languages: one row for each part. Costs nothing.
+        """The parts of every text that are in different languages: one row for each part. Free of charge.
 
         The columns: position (of the text's row, from 0), start, end, text, language, confidence; the index has the
-        row's label. The part is `text[start:end]`, and language is a gap where none was detected. Texts are cut at
-        the ends of sentences and lines and where the script changes; the pieces are detected, and neighbours in the
-        same language are joined. A piece that is too short to tell goes with the one before it. Another language
-        within a sentence in one script is not found.
+        row's label. The part is `text[start:end]`, and language is missing if none was detected. Texts are cut at the
+        ends of sentences and lines and where the script changes; the language of each piece is detected, and adjacent
+        pieces in the same language are joined. A piece that is too short joins the one before it. A second language
+        within a sentence in the same script is not found.
         """
         from svc_nb.columns.language_spans import detect_spans
 
@@ -79,16 +79,17 @@ class ColumnTexts:
         return translation(self._texts, None, target_lang, False, fields).plan(price=price)
 
     def protect_report(self, *, protect: Any = None, names: Any = None) -> Report:
-        """What of these texts would leave this machine, and what would not: a row for each stretch. Nothing is sent.
+        """Which parts of these texts would leave this machine, and which would not: a row for each. Nothing is sent.
 
-        Personal data is found (e-mail addresses, phone numbers, IBANs, cards, network addresses, national ids), and all
-        that *protect* and *names* keep. The columns: row (the label), position (from 0), kind, stretch (with its middle
-        hidden, since a notebook is saved), start, end, and leaves, which is True for what would be sent.
+        It finds personal data (e-mail addresses, phone numbers, IBANs, cards, network addresses, national ids), and
+        everything that *protect* and *names* protect. The columns: row (the label), position (from 0), kind, stretch
+        (with its middle hidden, because notebooks are saved), start, end, and leaves, which is True for a stretch that
+        would be sent.
 
         Parameters
         ----------
         protect, names
-            As `translate` takes them.
+            As for `translate`.
         """
         from svc_nb.columns.protection_report import protect_report
         from svc_nb.columns.selection import Selection
@@ -97,11 +98,11 @@ class ColumnTexts:
 
     @spelled_out(Fields)
     def translate(self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]) -> Any:
-        """Translate every text: each different one is paid for once, ever, and what is done is never lost.
+        """Translate every text: each different text is paid for only once, ever, and finished rows are never lost.
 
-        Returns a column with the same index, name, length and type; for a list of languages, also of one, a frame with
-        a column for each, called by its code. Ctrl-C raises KeyboardInterrupt; `svc_nb.last_run().partial()` has what
-        is done then.
+        Returns a column with the same index, name, length and type; for a list of languages, even with one item, a
+        frame with a column for each, named by its code. Ctrl-C raises KeyboardInterrupt; then
+        `svc_nb.last_run().partial()` has the finished rows.
         """
         return finished(translation(self._texts, None, target_lang, progress, fields)).result()
 
@@ -109,16 +110,16 @@ class ColumnTexts:
     def translate_table(
         self, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
     ) -> pd.DataFrame:
-        """As `translate`, with what came of every row.
+        """Like `translate`, with the outcome of every row.
 
         The columns: text, detected_source_lang, status, reason, billed_characters, from_store, http_status, trace_id.
-        Nothing is raised for single rows.
+        Failed rows do not raise an error.
         """
         return tabled(translation(self._texts, None, target_lang, progress, fields))
 
     @spelled_out(Fields)
     def start_translate(self, target_lang: str | Sequence[str], **fields: Unpack[Fields]) -> TranslationJob:
-        """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
+        """Like `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
         return started(translation(self._texts, None, target_lang, False, fields))
 
     @spelled_out(ImproveFields)
@@ -131,18 +132,19 @@ class ColumnTexts:
         progress: bool = True,
         **fields: Unpack[ImproveFields],
     ) -> Any:
-        """Every text in better words; without *target_lang* each stays in its own language.
+        """Every text rephrased; without *target_lang* each stays in its own language.
 
-        The embedded service has no engine for that: it corrects the texts, and TidiedOnly is warned of.
+        The embedded service cannot rephrase: it only corrects the texts, and warns with TidiedOnly.
 
         Parameters
         ----------
         target_lang
             The variant to write in, such as "EN-GB"; the language of a text stays.
         writing_style
-            "academic", "business", "casual" or "simple"; "prefer_academic" … gives way where it is not supported.
+            "academic", "business", "casual" or "simple"; "prefer_academic" … is ignored if not supported.
         tone
-            "confident", "diplomatic", "enthusiastic" or "friendly", or "prefer_confident" …; not with a writing_style.
+            "confident", "diplomatic", "enthusiastic" or "friendly", or "prefer_confident" …; cannot be combined with
+            writing_style.
         ...
         """
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
@@ -158,7 +160,7 @@ class ColumnTexts:
         progress: bool = True,
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
-        """As `rephrase`, with what came of every row; nothing is raised for single rows."""
+        """Like `rephrase`, with the outcome of every row; failed rows do not raise an error."""
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
         return tabled(improvement(self._texts, None, "rephrase", styles, progress, fields))
 
@@ -166,7 +168,7 @@ class ColumnTexts:
     def correct(self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]) -> Any:
         """Every text with its spelling and grammar corrected and nothing else changed; see `changes`.
 
-        The embedded service corrects what is wrong beyond doubt: spelling in six languages, spaces, doubled words and
+        The embedded service corrects only certain errors: spelling in six languages, spaces, doubled words and
         capitals.
         """
         styles = {"target_lang": target_lang}
@@ -176,7 +178,7 @@ class ColumnTexts:
     def correct_table(
         self, *, target_lang: str | None = None, progress: bool = True, **fields: Unpack[ImproveFields]
     ) -> pd.DataFrame:
-        """As `correct`, with what came of every row; nothing is raised for single rows."""
+        """Like `correct`, with the outcome of every row; failed rows do not raise an error."""
         return tabled(improvement(self._texts, None, "correct", {"target_lang": target_lang}, progress, fields))
 
     def clean(
@@ -187,24 +189,24 @@ class ColumnTexts:
         skip: Iterable[str] | str | None = None,
         tags: str | None = None,
     ) -> Any:
-        """These texts without what is wrong in them beyond doubt, before they are paid for; see `clean_plan`.
+        """Repair certain damage in these texts before they are paid for; see `clean_plan`.
 
-        Returns a column with the same index, name, length, type and gaps. Cells of bytes become texts; those that
-        cannot be decoded stay, with a warning. Anything else that is no text raises TypeError.
+        Returns a column with the same index, name, length, type and missing values. Cells of bytes become texts; those
+        that cannot be decoded stay, with a warning. Anything else that is not text raises TypeError.
 
         Parameters
         ----------
         kinds
-            What to repair in place of the default, which is "bytes", "entities", "mojibake", "control", "invisible" and
-            "unicode_form": these names, or "tags", "doubled_spaces", "outer_spaces" and "repeated_characters"; one, a
-            list, or "all".
-        also
-            What to repair besides: the same names.
-        skip
-            What to leave as it is: the same names.
-        tags
-            "strip" to take out the tags of HTML, with scripts, styles and comments, as also="tags" does; "keep" to keep
-            them in any case. Where they stay, `translate(protect="tags")` protects them.
+            The kinds of damage to repair, by default "bytes", "entities", "mojibake", "control", "invisible" and
+                "unicode_form". The others are "tags", "doubled_spaces", "outer_spaces" and "repeated_characters". One
+                kind, a list, or "all".
+            also
+                Additional kinds to repair.
+            skip
+                Kinds not to repair.
+            tags
+                "strip" to remove HTML tags, with scripts, styles and comments, like also="tags"; "keep" to keep them in
+                any case. If they stay, `translate(protect="tags")` protects them.
         """
         from svc_nb.columns.cleaning import clean, kinds_of_damage
 
@@ -218,7 +220,7 @@ class ColumnTexts:
         skip: Iterable[str] | str | None = None,
         tags: str | None = None,
     ) -> Report:
-        """What `clean` would change: `kind, on, rows, example_before, example_after`, also for kinds that are off.
+        """What `clean` would change: `kind, on, rows, example_before, example_after`, including kinds that are off.
 
         Parameters
         ----------
@@ -240,17 +242,17 @@ class ColumnTexts:
 
         The columns: group, position (from 0), text, keep (the text of the group to pay for: the most frequent, or the
         first), difference (from that one), similarity (to that one; missing for texts of over 4,000 characters). Texts
-        that are the same count as one. `merged()` gives the column with one text of each group.
+        that are the same count as one. `merged()` returns the column with one text of each group.
 
         Parameters
         ----------
         similarity
-            The share of letters, 0.5 to 1, that two texts must have in common where they differ by a few letters.
+            The share of letters, 0.5 to 1, that two texts must have in common if they differ by a few letters.
         kinds
             How texts of a group may differ: "white_space", "case", "punctuation", "signs" (symbols, question marks and
             # % & * / @), "digits", "letters"; a list of them, or "all", which is the default.
         skip
-            How they may not differ: the same names.
+            How they may not differ, with the same names.
         """
         from svc_nb.columns.near_duplicates import near_duplicates
 
@@ -262,8 +264,8 @@ class ColumnTexts:
         Parameters
         ----------
         improved
-            The texts as they are now, row by row: what `correct`, `rephrase` or `clean` gave.
-            `svc_nb.last_run().changes()` shows the same of the last run.
+            The new texts, row by row: the result of `correct`, `rephrase` or `clean`. `svc_nb.last_run().changes()`
+            shows the changes of the last run.
         """
         from svc_nb.columns.changes import changes
 
@@ -282,24 +284,23 @@ class ColumnTexts:
     ) -> CheckReport:
         """What looks wrong in the translations of these texts: a row for each finding, the worst of a text first.
 
-        The columns: row (the label), position (from 0), severity, code, message, replacement (a text that can take the
-        place of the translation) and advice (what to do). `apply()` of it gives the translations with the replacements
-        in place. Nothing is paid for. `svc_nb.checks()` lists all that is looked for.
+        The columns: row (the label), position (from 0), severity, code, message, replacement (a text that can replace
+        the translation) and advice (what to do). `apply()` on the result returns the translations with the
+        replacements. Free of charge. `svc_nb.checks()` lists all checks.
 
         Parameters
         ----------
         translated
             The translations, row by row.
         source_lang, target_lang
-            The languages, where they are known, one for all rows or a column of them: some checks are stricter or
-            milder for them.
+            The languages, if known: one for all rows, or a column of languages. Some checks depend on them.
         glossary
-            What the translations should follow: a table of terms, a mapping from term to translation, or the name or
-            id of a glossary on the service.
+            The terms that the translations should use: a table of terms, a mapping from term to translation, or the
+            name or id of a glossary on the service.
         detect
-            Whether to ask the service for the language of every translation; *target_lang* is needed then.
+            Whether to detect the language of every translation with the service; requires *target_lang*.
         codes, skip
-            Look only for these, or for all but these.
+            The only checks to run, or those to leave out.
         """
         from svc_nb.checks.check import check
         from svc_nb.glossaries import pull
@@ -323,32 +324,32 @@ class ColumnTexts:
         lang: str | None = None,
         min_count: int = 3,
     ) -> Report:
-        """What is said so often in these texts that it may deserve a term: `candidate, count, rows, score, example`.
+        """Frequent expressions in these texts that may deserve a term: `candidate, count, rows, score, example`.
 
         Parameters
         ----------
         terms
-            What is a term already, and not shown: a table of terms, or terms alone.
+            Existing terms, which are not shown: a table of terms, or only source terms.
         most
-            How many candidates to give at most.
+            The most candidates to return.
         lang
             The language of the texts; by default it is guessed.
         min_count
-            How often a candidate must occur.
+            The least number of occurrences of a candidate.
         """
         from svc_nb.glossaries.corpus import term_candidates
 
         return term_candidates(pd.Series(self._texts), terms=terms, most=most, lang=lang, min_count=min_count)
 
-    # ---- which rows to look at
+    # ---- which rows to review
 
     @spelled_out(ScoreFields, SCORES)
     def score(
         self, translated: pd.Series[Any], *, progress: bool = True, **fields: Unpack[ScoreFields]
     ) -> pd.Series[Any]:
-        """A number from 0 to 100 for every translation: an order in which to look at them, not a mark of quality.
+        """A number from 0 to 100 for every translation: an order for reviewing them, not a measure of quality.
 
-        A column with the same index and a gap where there is no source text. Without *round_trip* nothing is paid for.
+        A column with the same index, missing if there is no source text. Without *round_trip* it is free of charge.
 
         Parameters
         ----------
@@ -362,10 +363,10 @@ class ColumnTexts:
     def score_table(
         self, translated: pd.Series[Any], *, progress: bool = True, **fields: Unpack[ScoreFields]
     ) -> Report:
-        """As `score`, with what the number is made of.
+        """Like `score`, with the parts of the number.
 
         The columns: score; findings, length, script, translated, kept, signs, round_trip and similarity, each from 0 to
-        100, where 100 means nothing unusual, and missing where that is unknown; worst, the most serious finding.
+        100, where 100 means nothing unusual, and missing if unknown; worst, the most serious finding.
 
         Parameters
         ----------
@@ -390,12 +391,12 @@ class ColumnTexts:
         target_lang: Any = None,
         seed: int = 0,
     ) -> Report:
-        """Rows for a person to look at, the lowest score first, with an empty column `verdict` to fill in.
+        """Rows to review, the lowest score first, with an empty column `verdict` to fill in.
 
         A fifth of them have the lowest scores of all; the others are drawn evenly from bands of scores and from the
         languages. The columns: row, source_lang (if it is a column), source, translation, score, worst, verdict, note.
-        Write "good" or "bad", or a number (0 to 1, 1 to 5 or 0 to 100, the same in all rows), into `verdict`;
-        `.svc.agreement()` on that table, also after it was a CSV or Excel file, tells how far the scores agree.
+        Write "good" or "bad", or a number (0 to 1, 1 to 5 or 0 to 100, the same scale in all rows), into `verdict`.
+        `.svc.agreement()` on that table, even after it was a CSV or Excel file, shows how well the scores agree.
 
         Parameters
         ----------
@@ -404,7 +405,7 @@ class ColumnTexts:
         n
             How many rows to draw.
         score
-            What `score` or `score_table` gave; without, the rows are scored first.
+            The result of `score` or `score_table`; by default the rows are scored first.
         source_lang, target_lang
             As for `score`.
         seed
@@ -431,10 +432,10 @@ class ColumnTexts:
         target_lang
             The language to translate into.
         a, b
-            Each a dict of options that `translate` takes, such as `{"formality": "more"}`, or a session. A dict may
-            name its session, too: `{"session": other, "glossary": terms}`.
-        price
-            What a million characters cost, to see the cost of each.
+            Each a dict of options of `translate`, such as `{"formality": "more"}`, or a session. A dict may also have a
+                session: `{"session": other, "glossary": terms}`.
+            price
+                The price of a million characters, to see the cost of each.
         progress
             Whether to show bars.
         """

@@ -1,4 +1,4 @@
-"""`.svc` on a DataFrame: the texts in its columns, or what it is a table of."""
+"""`.svc` on a DataFrame: the texts in its columns, or the table it represents."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ class Tables:
     _frame: pd.DataFrame
 
     def lint(self, *, language: str | None = None) -> Report:
-        """What the service would refuse in this table (errors), and what looks wrong: a row for each finding.
+        """Everything in this table that the service would refuse (errors) or that looks wrong: a row for each finding.
 
         Parameters
         ----------
         language
-            Of a style rule list: what it does not offer is found then. A table of terms says its languages itself.
+            The language of a style rule list, to find rules that it does not offer. A table of terms contains its
+            languages.
         """
         from svc_nb.glossaries.lint import lint
         from svc_nb.spoken_terms.lint import lint as lint_spoken_terms
@@ -57,12 +58,12 @@ class Tables:
         return lint(self._frame)
 
     def fix(self, *, keep: str | None = None) -> Report:
-        """The terms with all that is safe to mend mended; the last line says what was done and what is next.
+        """The terms with the safe fixes applied; the last line says what was done and what to do next.
 
         Parameters
         ----------
         keep
-            Which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
+            Which of several targets of one term to keep: "first" or "last"; None leaves the decision to you.
         """
         from svc_nb.glossaries.fix import fix
 
@@ -75,7 +76,7 @@ class Tables:
         return fixes(self._frame, keep=keep)
 
     def to_entries(self, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None) -> str:
-        """The terms as text in the service's own form, "tsv" or "csv"; see `svc_nb.glossaries.to_entries`."""
+        """The terms as text in the service's own format, "tsv" or "csv"; see `svc_nb.glossaries.to_entries`."""
         from svc_nb.glossaries import to_entries
 
         return to_entries(self._frame, form, source_lang=source_lang, target_lang=target_lang)
@@ -88,16 +89,16 @@ class Tables:
 
     @shows(["header", "columns", "formula_safe", "sheet"])
     def write(self, path: str | PathLike[str], **how: Any) -> Path:
-        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; spoken terms have no .tbx and .tmx.
+        """Write the terms to a .tsv, .csv, .xlsx, .tbx or .tmx file; spoken terms not to .tbx and .tmx.
 
-        See `svc_nb.glossaries.write`, which also tells of header=, columns=, formula_safe= and sheet=, and
+        See `svc_nb.glossaries.write`, which also describes header=, columns=, formula_safe= and sheet=, and
         `svc_nb.spoken_terms.write`.
         """
         written: Path = self._home.write(self._frame, path, **how)
         return written
 
     def diff(self, other: pd.DataFrame | str, *, prune: bool = False) -> Report:
-        """What these terms add, change and remove against *other*.
+        """What these terms add, change and remove compared with *other*.
 
         See `svc_nb.glossaries.diff` and `svc_nb.spoken_terms.diff`.
         """
@@ -106,7 +107,7 @@ class Tables:
 
     @shows(["glossary_id", "spoken_terms_id", "dry_run", "prune", "base"])
     def push(self, name: str | None = None, **how: Any) -> Any:
-        """Make a glossary, or a collection of spoken terms, on the service have these terms.
+        """Push these terms to a glossary, or a collection of spoken terms, on the service.
 
         See `svc_nb.glossaries.push` and `svc_nb.spoken_terms.push`.
         """
@@ -123,16 +124,16 @@ class Tables:
     def coverage(
         self, column: pd.Series[Any] | Iterable[str], *, source_lang: str | None = None, longest: bool = True
     ) -> Report:
-        """How often each term stands in the texts of *column*: the terms with `hits`, `rows` and `dead`.
+        """How often each term appears in the texts of *column*: the terms with `hits`, `rows` and `dead`.
 
         Parameters
         ----------
         column
             The texts, in the language of the sources.
         source_lang
-            Only the terms from this language.
+            Use only the terms from this language.
         longest
-            Whether a term within a longer one that was found does not count.
+            Whether to ignore a term within a longer one that was found.
         """
         from svc_nb.glossaries.corpus import coverage
 
@@ -147,12 +148,12 @@ class Tables:
         kind
             "by_day", "by_key", "by_product", "heat_map", "share", "caps" (with keys=svc_nb.keys.list()) or "tags".
         ax
-            The axes to draw on, which are cleared first; without, a figure is made.
+            The axes to draw on, which are cleared first; by default a new figure is created.
         theme
-            "light" or "dark"; without, as suits the figure.
+            "light" or "dark"; by default chosen for the figure.
         options
-            `field`, the amount to draw, `top`, how many keys to show apart, `every`, "day", "week" or "month", and what
-            else the chart takes.
+            `field`, the amount to draw, `top`, how many keys to show separately, `every`, "day", "week" or "month", and
+            other parameters of the chart.
         """
         from svc_nb.plots import draw
 
@@ -177,9 +178,9 @@ class FrameTexts(Tables):
 
     @spelled_out(DetectFields)
     def detect_table(self, columns: Columns, *, progress: bool = True, **fields: Unpack[DetectFields]) -> pd.DataFrame:
-        """The languages of the texts in *columns* with what came of every one: one row for each cell.
+        """The languages of the texts in *columns* with the outcome of every text: one row for each cell.
 
-        The columns are those of `detect_table` of a column, after one that names the column.
+        The columns are those of `detect_table` of a column, after one with the name of the column.
         """
         return tabled(detection(self._frame, columns, progress, fields))
 
@@ -192,21 +193,21 @@ class FrameTexts(Tables):
         price: float | None = None,
         **fields: Unpack[Fields],
     ) -> PlanSummary:
-        """What `translate` would do and cost; nothing is paid."""
+        """What `translate` would do and cost; free of charge."""
         check_names(dict(fields), Fields, "price")
         return translation(self._frame, columns, target_lang, False, fields).plan(price=price)
 
     def protect_report(self, columns: Columns, *, protect: Any = None, names: Any = None) -> Report:
-        """What of the texts in *columns* would leave this machine, and what would not. Nothing is sent.
+        """Which parts of the texts in *columns* would leave this machine, and which would not. Nothing is sent.
 
-        As `protect_report` of a column, with a column that names the column before all others.
+        Like `protect_report` of a column, with the name of the column as the first column.
 
         Parameters
         ----------
         columns
             One or several.
         protect, names
-            As `translate` takes them.
+            As for `translate`.
         """
         from svc_nb.columns.protection_report import protect_report
         from svc_nb.columns.selection import Selection
@@ -219,14 +220,14 @@ class FrameTexts(Tables):
     def translate(
         self, columns: Columns, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
     ) -> Any:
-        """Translate *columns* into one or several languages: a frame of the new columns, such as "title_DE", alone.
+        """Translate *columns* into one or several languages: a frame with only the new columns, such as "title_DE".
 
-        They have the index of this frame, so that `df.join` puts them beside the others. Tables of other engines cannot
-        be aligned so: there `.svc.translate` gives the table with the new columns, as
-        `svc_nb.translate(df, columns, target_lang)` does everywhere.
+        They have the index of this frame, so that `df.join` adds them to the others. Tables of other engines cannot be
+        aligned like this: their `.svc.translate` returns the table with the new columns, and so does
+        `svc_nb.translate(df, columns, target_lang)` on every engine.
 
-        A path behind a column's name leads to texts inside of its cells, "messages[*].content": in lists, dicts, JSON
-        texts and structs. The new column, "messages_DE", has cells of the same shape; code in the texts stays.
+        A path after a column's name leads to texts inside its cells, "messages[*].content": in lists, dicts, JSON texts
+        and structs. The new column, "messages_DE", has cells of the same shape; code in the texts is kept.
         """
         return finished(translation(self._frame, columns, target_lang, progress, fields)).result()
 
@@ -234,14 +235,14 @@ class FrameTexts(Tables):
     def translate_table(
         self, columns: Columns, target_lang: str | Sequence[str], *, progress: bool = True, **fields: Unpack[Fields]
     ) -> pd.DataFrame:
-        """As `translate`, with what came of every cell: one row for each, with its column and target_lang."""
+        """Like `translate`, with the outcome of every cell: one row for each, with its column and target_lang."""
         return tabled(translation(self._frame, columns, target_lang, progress, fields))
 
     @spelled_out(Fields)
     def start_translate(
         self, columns: Columns, target_lang: str | Sequence[str], **fields: Unpack[Fields]
     ) -> TranslationJob:
-        """As `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
+        """Like `translate`, but returns a job at once: progress, partial(), pause(), resume(), cancel(), result()."""
         return started(translation(self._frame, columns, target_lang, False, fields))
 
     @spelled_out(ImproveFields)
@@ -255,7 +256,7 @@ class FrameTexts(Tables):
         progress: bool = True,
         **fields: Unpack[ImproveFields],
     ) -> Any:
-        """The texts of *columns* in better words: a frame with the same names; see `rephrase` of a column."""
+        """The texts of *columns* rephrased: a frame with the same names; see `rephrase` of a column."""
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
         return finished(improvement(self._frame, columns, "rephrase", styles, progress, fields)).result()
 
@@ -270,7 +271,7 @@ class FrameTexts(Tables):
         progress: bool = True,
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
-        """As `rephrase`, with what came of every cell: one row for each, with its column."""
+        """Like `rephrase`, with the outcome of every cell: one row for each, with its column."""
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
         return tabled(improvement(self._frame, columns, "rephrase", styles, progress, fields))
 
@@ -296,7 +297,7 @@ class FrameTexts(Tables):
         progress: bool = True,
         **fields: Unpack[ImproveFields],
     ) -> pd.DataFrame:
-        """As `correct`, with what came of every cell: one row for each, with its column."""
+        """Like `correct`, with the outcome of every cell: one row for each, with its column."""
         return tabled(improvement(self._frame, columns, "correct", {"target_lang": target_lang}, progress, fields))
 
     def clean(
@@ -334,12 +335,12 @@ class FrameTexts(Tables):
         return clean_plan([self._frame[label] for label in whole_columns(self._frame, columns)], on, in_frame=True)
 
     def changes(self, improved: pd.DataFrame) -> Changes:
-        """What was changed in the columns that *improved* has, word by word: a row for each cell that changed.
+        """What was changed in the columns of *improved*, word by word: a row for each cell that changed.
 
         Parameters
         ----------
         improved
-            The texts as they are now, under the same names: what `correct`, `rephrase` or `clean` gave.
+            The new texts, under the same names: the result of `correct`, `rephrase` or `clean`.
         """
         from svc_nb.columns.changes import changes_of_columns
 
@@ -356,7 +357,7 @@ class FrameTexts(Tables):
         codes: Iterable[str] | str | None = None,
         skip: Iterable[str] | str | None = None,
     ) -> CheckReport:
-        """What looks wrong in the translations of several columns: as `check` of a column, with the column of each.
+        """What looks wrong in the translations of several columns: like `check` of a column, with the column of each.
 
         Parameters
         ----------
@@ -382,22 +383,22 @@ class FrameTexts(Tables):
             wanted=chosen(codes, skip),
         )
 
-    # ---- which rows to look at
+    # ---- which rows to review
 
     def agreement(self) -> Report:
-        """How far the scores agree with a filled-in `verdict`: this is a table that `review` of a column gave.
+        """How well the scores agree with the `verdict`, in a filled-in table from `review` of a column.
 
         A verdict is "good" or "bad" (or yes or no, true or false), or a number: 0 to 1, 1 to 5 or 0 to 100, where the
-        upper half is good. All numbers are on the smallest of these scales that holds them; "80%" is of 100 in any
-        case. Rows whose verdict is empty do not count, and any other verdict raises ValueError that names its row.
+        upper half is good. All numbers are on the smallest of these scales that includes them; "80%" always means 80 of
+        100. Rows without a verdict do not count, and any other verdict raises ValueError with its row.
 
         Returns
         -------
         Report
-            One row for all, and one for each language if there are several: rows, good, bad; auc, how often a good
-            one has a higher score than a bad one; spearman, the correlation of the ranks; threshold: the rows with a
-            lower score are best looked at, `texts[scores < threshold]`; bad_found and looked_at, the shares of the bad
-            ones and of all rows below it. A threshold that does not separate good from bad is missing.
+            One row for all, and one for each language if there are several: rows, good, bad; auc, how often a good row
+            has a higher score than a bad one; spearman, the correlation of the ranks; threshold, the score below which
+            rows should be reviewed, `texts[scores < threshold]`; bad_found and looked_at, the shares of the bad rows
+            and of all rows below it. If no threshold separates good from bad, it is missing.
         """
         from svc_nb.checks.review import agreement
 

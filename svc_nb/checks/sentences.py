@@ -144,7 +144,7 @@ def _stops(side: Side) -> Ints:
 
 
 def shifted(pairs: TextPairs) -> Iterator[Finding]:
-    """Code `shifted`: several rows in a row fit the source of another row better than their own.
+    """Code `shifted`: several consecutive rows fit the source of another row better than their own.
 
     The comparison uses numbers, placeholders, tags, the mark at the end, and the lengths of the texts.
     """

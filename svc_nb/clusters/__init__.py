@@ -1,7 +1,7 @@
-"""The same verbs past one machine: on Polars, Dask, Spark and DuckDB.
+"""The same verbs on other engines, also across machines: Polars, Dask, Spark and DuckDB.
 
-The engine finds the different texts, this process sends them, the engine joins the answers to its rows. No engine is
-imported before one of its tables is there.
+The engine finds the different texts, this process sends them, and the engine joins the answers to its rows. An engine
+is imported only when one of its tables is used.
 """
 
 import importlib
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["detect", "engines", "plan", "register", "translate"]
 
-# Where the classes live that get `.svc`, and the package that they are of.
+# The modules of the classes that get `.svc`, and their packages.
 PLACES = {
     "polars": "polars",
     "dask.dataframe": "dask",
@@ -27,7 +27,7 @@ PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load the verbs on first touch."""
+    """Load the verbs on first use."""
     if name not in ("detect", "engines", "plan", "translate"):
         raise AttributeError(f"module 'svc_nb.clusters' has no attribute {name!r}")
     home = "requirements" if name == "engines" else "verbs"
@@ -35,13 +35,13 @@ def __getattr__(name: str) -> Any:
 
 
 def register() -> None:
-    """Put `.svc` on the tables of every engine that is imported; of those that come later, call it again."""
+    """Add `.svc` to the tables of every imported engine; call it again for engines that are imported later."""
     for place, home in PLACES.items():
         if sys.modules.get(place) is not None and place not in _registered:
             from svc_nb.clusters.requirements import NEEDS, problem
 
             _registered.add(place)
-            # One that is too old must not keep anybody from importing this package.
+            # An outdated engine must not keep anyone from importing this package.
             if problem(NEEDS[home][0]) is None:
                 engine(home).register()
 

@@ -1,4 +1,4 @@
-"""DuckDB: relations of any connection; texts and names go into its SQL quoted, and nothing is left in its catalogue."""
+"""DuckDB: relations of any connection; texts and names are quoted in its SQL, and nothing is left in its catalogue."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -13,33 +13,33 @@ from svc_nb.clusters.table_request import OWN, ROWS, TEXT, Counted, TableRequest
 
 TEXTS = ("varchar", "enum", "null")
 TWICE = (
-    "column {!r} stands there more than once (DuckDB takes names as the same whatever their case, and gives those that "
-    "are numbers: a second x is x_1); rename one"
+    "duplicate column {!r} (DuckDB ignores the case of names, and numbers duplicates: a second x is x_1). Rename one "
+    "of them"
 )
 NUMBER = OWN.format("number")
-# Where DuckDB's own functions are; without it, a macro of the database could stand in for one of them.
+# The schema of DuckDB's own functions; without it, a macro of the database could replace one of them.
 ITS = "system.main"
-# A relation of these versions holds on to the Arrow tables that its expressions name.
+# In these versions a relation keeps the Arrow tables in its expressions alive.
 HOLDS_ARROW = int(duckdb.__version__.partition(".")[0]) >= 2
 
 
 class DuckDB:
-    """Relations of any connection with access to files; rows come in their order, unless that is not to be kept."""
+    """Relations of any connection with access to files; the order of rows is kept, unless the connection does not."""
 
     def is_column(self, table: Any) -> bool:
-        """There are no columns apart from a relation; a relation of one column is a frame."""
+        """DuckDB has no columns without a relation; a relation with one column is a frame."""
         return False
 
     def frame(self, column: Any, name: str) -> Any:
-        """What there is: nothing is a column."""
+        """The relation itself, because there are no columns."""
         return column
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-        """What there is: nothing is a column."""
+        """The relation itself, because there are no columns."""
         return frame
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name; JSON, which DuckDB keeps as text, is none."""
+        """The columns by name; JSON, which DuckDB keeps as text, does not count as text."""
         if not isinstance(frame, duckdb.DuckDBPyRelation):
             raise TypeError(f"expected a DuckDB relation, such as con.table(...), found {type(frame).__name__}")
         types: dict[str, str | None] = {}
@@ -63,21 +63,21 @@ class DuckDB:
             yield from read_tally(path, asked.options)
 
     def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
-        """The rows, in their order, with what their texts came to."""
+        """The rows, in order, with the results of their texts."""
         _refuse_twice(frame, asked)
         there = {name.lower(): name for name in frame.columns}
-        for name in asked.added:  # DuckDB takes names for the same that differ only in case
+        for name in asked.added:  # DuckDB ignores the case of names
             other = there.setdefault(name.lower(), name)
             if other != name:
-                raise ValueError(f"column {name!r} would be the same as {other!r} for DuckDB; rename that first")
+                raise ValueError(f"column {name!r} would be the same as {other!r} for DuckDB. Rename that first")
         pairs = answer()
         if pairs.is_small and HOLDS_ARROW:
-            # DuckDB finds the table by its name among those of this module; nothing in a database is called so.
+            # DuckDB finds the table by its name among the variables of this module; no database contains this name.
             name = OWN.format(f"pairs_{uuid.uuid4().hex}")
             globals()[name] = pairs.table()
             try:
                 return _beside(frame, asked, name)
-            except duckdb.CatalogException:  # the connection takes no tables from Python
+            except duckdb.CatalogException:  # the connection does not accept tables from Python
                 pass
             finally:
                 del globals()[name]
@@ -85,7 +85,7 @@ class DuckDB:
         return _beside(frame, asked, f"{ITS}.read_parquet([{files}])")
 
     def register(self) -> None:
-        """Put `.svc` on relations."""
+        """Add `.svc` to relations."""
         duckdb.DuckDBPyRelation.svc = property(TableVerbs)  # type: ignore[attr-defined]
 
 
@@ -106,7 +106,7 @@ def _literal(text: str) -> str:
 
 
 def _exact(expression: str) -> str:
-    """As text of which no two are alike but those that are the same, whatever the collation says."""
+    """As text that is compared exactly, whatever the collation."""
     return f"CAST({expression} AS VARCHAR) COLLATE C"
 
 
@@ -115,7 +115,7 @@ def _text(column: str) -> str:
 
 
 def _options(asked: TableRequest) -> list[str]:
-    """The options of which rows have their own; none is the same as an empty one."""
+    """The options that differ by row; a missing option equals an empty one."""
     return [
         _exact(f"coalesce(CAST({_quoted(own)} AS VARCHAR), '')") + f" AS {OWN.format(name)}"
         for name, own in asked.options.items()
@@ -123,7 +123,7 @@ def _options(asked: TableRequest) -> list[str]:
 
 
 def _refuse_twice(frame: Any, asked: TableRequest) -> None:
-    """Raise ValueError where DuckDB could take another column for one that is asked for."""
+    """Raise ValueError if DuckDB could mistake another column for a requested one."""
     spelled = [name.lower() for name in frame.columns]
     known = frame.project("*").columns
     for name in asked.read:
@@ -137,22 +137,22 @@ def _beside(rows: Any, asked: TableRequest, source: str) -> Any:
     found = {column: OWN.format(f"found{place}") for place, column in enumerate(asked.columns)}
     keys = [*(f"{_text(column)} AS {text}" for column, text in texts.items()), *_options(asked)]
     keyed = rows.project(", ".join(["*", f"{ITS}.row_number() OVER () AS {NUMBER}", *keys]))
-    # The results of the one pair that belongs to a row, as a struct; NULL where there is none.
+    # The results of the pair that belongs to a row, as a struct; NULL if there is none.
     fields = ", ".join(f"{field} := pair.{field}" for field in asked.results)
     select = f"SELECT {ITS}.struct_pack({fields}) FROM {source} AS pair WHERE "  # noqa: S608 - names of ours only
     same = "".join(f" AND pair.{name} COLLATE C = {OWN.format(name)}" for name in asked.options)
     met = [f"({select}pair.{TEXT} COLLATE C = {texts[column]}{same}) AS {name}" for column, name in found.items()]
     made = []
     for name, (column, field) in asked.added.items():
-        # Raises, when the row is made, where a text has found none.
+        # Raises, when the row is made, if a text has no result.
         lost = f"{texts[column]} IS NOT NULL AND {found[column]} IS NULL"
         refused = f"{ITS}.error({_literal(changed(column))})"
         result = f"{ITS}.struct_extract({found[column]}, '{field}')"
         made.append(f"CASE WHEN {lost} THEN {refused} ELSE {result} END AS {_quoted(name)}")
     own = [*texts.values(), *found.values(), *(OWN.format(key) for key in asked.keys[1:])]
-    # The rows are put in order with nothing in them but what is asked for, which costs less.
+    # The rows are sorted with only the requested columns, which is cheaper.
     paired = keyed.project(", ".join(["*", *met])).project(", ".join([f"* EXCLUDE ({', '.join(own)})", *made]))
-    # Whether the connection is to keep rows in their order; none of them is read for that.
+    # Whether the connection preserves the order of rows; no rows are read for that.
     kept = f"{ITS}.current_setting('preserve_insertion_order')"
     [(_, is_kept)] = rows.filter("false").aggregate(f"{ITS}.count(*), {kept}").fetchall()
     ordered = paired.order(f"{NUMBER} ASC") if is_kept else paired

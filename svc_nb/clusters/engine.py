@@ -1,4 +1,4 @@
-"""What every engine can do, and which one a table belongs to; an engine is imported when such a table is there."""
+"""The interface of every engine, and the engine of a table; an engine is imported when its tables are used."""
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,19 +8,19 @@ from svc_nb.clusters.fleet import Deliveries, WorkOrder
 from svc_nb.clusters.join_table import JoinTable
 from svc_nb.clusters.table_request import Counted, TableRequest
 
-# The package that a table's class comes from, and the engine for it.
+# The package of a table's class, and its engine.
 ENGINES = {"polars": "polars", "dask": "dask", "pyspark": "spark", "duckdb": "duckdb", "narwhals": "narwhals"}
 TABLES = (
     "a text, a list of texts, a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation, or a table "
-    "in memory that narwhals knows, such as one of Arrow"
+    "in memory that narwhals supports, such as an Arrow table"
 )
 
 
 class Answer(Protocol):
-    """Sends the texts and gives the pairs."""
+    """Sends the texts and returns the pairs."""
 
     def __call__(self, counted: Iterator[Counted] | None = None) -> JoinTable:
-        """Send the texts *counted*, or have the engine count them."""
+        """Send the texts in *counted*, or let the engine count them."""
 
 
 class Engine(Protocol):
@@ -30,51 +30,51 @@ class Engine(Protocol):
         """Whether it is a column, not a frame."""
 
     def frame(self, column: Any, name: str) -> Any:
-        """A column as the only one of a frame, called *name*."""
+        """A frame with the column, called *name*, as its only one."""
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-        """What was added to a frame that was made of the column *like*.
+        """The columns added to a frame that was made from the column *like*.
 
-        *names* has the names of the columns that were added, and what they are called in a frame of them; where there
-        is one, to be *alone*, it comes as a column, called as *like* is.
+        *names* maps the names of the added columns to their names in the resulting frame. With *alone*, there is only
+        one, which is returned as a column with the name of *like*.
         """
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name: None for one that holds texts, else the name of the type that it has."""
+        """The columns by name: None for a column of texts, else the name of its type."""
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
-        """Every different text of the columns, all columns together, some thousand at a time."""
+        """Every different text of all columns together, several thousand at a time."""
 
     def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
-        """The frame with the columns that are asked for.
+        """The frame with the requested columns.
 
-        *answer* sends the texts and gives the pairs: called at once, or, where the engine is lazy enough, when rows
-        are wanted. A row whose text is not among the pairs raises, when rows are made, with the words `changed`.
+        *answer* sends the texts and returns the pairs. It is called at once or, if the engine is lazy, when rows are
+        needed. A row whose text is not among the pairs raises an error with the message `changed` when it is made.
         """
 
     def register(self) -> None:
-        """Put `.svc` on the engine's own classes."""
+        """Add `.svc` to the engine's own classes."""
 
 
 @runtime_checkable
 class Cluster(Engine, Protocol):
-    """An engine with workers that can send."""
+    """An engine with workers that can send texts."""
 
     def check_workers(self, frame: Any) -> None:
-        """Raise what keeps the workers from sending."""
+        """Raise an error if something keeps the workers from sending."""
 
     def sent(
         self, frame: Any, order: WorkOrder, parts: Sequence[Counted], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
-        """Have the workers send *parts*, with at most *most* requests at once in all.
+        """Let the workers send *parts*, with at most *most* parallel requests in total.
 
-        Gives the deliveries as they come, each with the number of its part. Once *halted* says so nothing more is
-        begun, what is under way is brought in, and it ends; closed, it ends at once.
+        Yields the deliveries as they arrive, each with the number of its part. Once *halted* is true, no more parts are
+        started, those under way are collected, and it ends; if closed, it ends at once.
         """
 
 
 def engine_of(table: Any) -> Engine:
-    """The engine that *table* belongs to; raises TypeError where it is of no kind that is known."""
+    """The engine of *table*; raises TypeError if its type is not supported."""
     from svc_nb.clusters.requirements import check
 
     homes = [kind.__module__.lstrip("_").partition(".")[0] for kind in type(table).__mro__]
@@ -89,13 +89,13 @@ def engine_of(table: Any) -> Engine:
 
 
 def known(table: Any) -> Any:
-    """The table as narwhals sees it, or the table itself where it does not know it or does not hold it in memory."""
+    """The table as a narwhals table, or the table itself if narwhals does not support it or it is not in memory."""
     import narwhals as nw
 
     return nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
 
 
 def engine(home: str) -> Engine:
-    """The engine for the tables of the package *home*."""
+    """The engine for tables of the package *home*."""
     made: Engine = importlib.import_module(f"svc_nb.clusters.{ENGINES[home]}").ENGINE
     return made

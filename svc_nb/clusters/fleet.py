@@ -1,4 +1,4 @@
-"""When the workers of a cluster must send: what they are told, what they do, and what they bring back."""
+"""Let the workers of a cluster send texts: their orders, their work, and their results."""
 
 import threading
 import time
@@ -29,17 +29,17 @@ from svc_nb.settings import Settings
 
 __all__ = ["Delivery", "FleetJob", "Part", "WorkOrder", "results_of", "send_part", "shares"]
 
-# A part is so many texts, or fewer when they are long.
+# A part is this many texts, or fewer if they are long.
 TEXTS_A_PART = 1000
 CHARACTERS_A_PART = 1_000_000
-# A task keeps so many requests under way; what one worker gains by more, the others lose.
+# The parallel requests of a task; if one worker had more, the others would have fewer.
 REQUESTS_A_TASK = 4
 LOOK_EVERY = 0.25
 BUDGET = "budget"
 INTERRUPTED = "interrupted"
 STORE = "store"
 NO_SERVICE = (
-    "This worker knows no service, for a key is never sent to it: set SVC_API_KEY (and SVC_BASE_URL) in its own "
+    "This worker has no service, because keys are never sent to workers. Set SVC_API_KEY (and SVC_BASE_URL) in its own "
     "environment, or put them into the config file of its machine"
 )
 
@@ -50,7 +50,7 @@ Send = Callable[["WorkOrder", Sequence[Part], Halted], Deliveries]
 
 @dataclass(frozen=True)
 class WorkOrder:
-    """What a worker is told besides the texts, which are of the columns *name*: plain values, and never a key."""
+    """The order for a worker, without the texts, which are from the columns *name*: plain values, never a key."""
 
     targets: tuple[str, ...]
     fields: Mapping[str, Any]
@@ -58,7 +58,7 @@ class WorkOrder:
     name: str | None = None
 
     def job(self, selection: CountedTexts, **more: Any) -> TextJob:
-        """The job that does it here; without targets it detects languages."""
+        """The job that carries it out here; without targets it detects languages."""
         fields: Any = {**self.fields, **more}
         if not self.targets:
             return detection(selection, None, False, fields)
@@ -67,7 +67,7 @@ class WorkOrder:
 
 @dataclass
 class Delivery:
-    """What came of a part: for each target the results by position, the counts, and what a store is to keep."""
+    """The outcome of a part: for each target the results by position, the counts, and the entries for a store."""
 
     results: list[list[str | None]]
     report: RunReport
@@ -79,7 +79,7 @@ class Delivery:
 
 
 def shares(most: int) -> tuple[int, int]:
-    """How many tasks may send at once, and how many requests each of them, so that there are never more than *most*.
+    """How many tasks may send at once, and with how many requests each, so that there are never more than *most*.
 
     >>> shares(16), shares(3), shares(9)
     ((4, 4), (1, 3), (2, 4))
@@ -89,7 +89,7 @@ def shares(most: int) -> tuple[int, int]:
 
 
 def send_part(order: WorkOrder, part: Part, halted: Halted = lambda: False) -> Delivery:
-    """Send *part* from this process, with this machine's key and into its store; nothing new once *halted* says so."""
+    """Send *part* from this process, with this machine's key and store; nothing new once *halted* is true."""
     with _lock:
         session = known()
         if session is None and Settings.load().address is None:
@@ -104,7 +104,7 @@ def send_part(order: WorkOrder, part: Part, halted: Halted = lambda: False) -> D
                 job.cancel()
     finally:
         left = _widen(session, -order.requests)
-        while left and session.gate.in_flight > left:  # others may hold places that were for this one
+        while left and session.gate.in_flight > left:  # others may hold places that were meant for this one
             time.sleep(0.01)
     results = results_of(job)
     table = with_sources(job.table(), part.texts)
@@ -115,17 +115,17 @@ def send_part(order: WorkOrder, part: Part, halted: Halted = lambda: False) -> D
 
 
 def results_of(job: Any) -> list[list[str | None]]:
-    """What the texts of a job came to, for each target, None for gaps; raises what kept it from beginning."""
+    """The results of a job for each target, None for missing; raises the error that kept it from starting."""
     cells = job.partial()
     columns = [cells.iloc[:, place] for place in range(cells.shape[1])] if cells.ndim == 2 else [cells]
     return [[cell if isinstance(cell, str) else None for cell in column.tolist()] for column in columns]
 
 
 class FleetJob(ChunkJob):
-    """The texts of *selection* sent by workers: what this machine's store has is not sent, what they bring it keeps.
+    """The texts of *selection* sent by workers; saved answers of this machine are used, and new answers saved here.
 
-    *send* gives the deliveries as they come, each with the number of its part, and ends when it is told that the run
-    is halted; what it raises comes after all that was under way. With *only_stored* nothing is sent.
+    *send* yields the deliveries as they arrive, each with the number of its part, and ends when the run is halted; it
+    raises its errors after everything under way has arrived. With *only_stored* nothing is sent.
     """
 
     selection: CountedTexts
@@ -147,11 +147,11 @@ class FleetJob(ChunkJob):
         self._report.stage = "sending"
 
     def table(self) -> pd.DataFrame:
-        """What came of the texts that were only marked, failed or were not sent."""
+        """The outcomes of the texts that were only marked, failed or were not sent."""
         return pd.concat(self._undone) if self._undone else _undone([], None)
 
     def partial(self) -> Any:
-        """The result as far as it goes; raises what kept the workers from sending."""
+        """The result so far; raises the error that kept the workers from sending."""
         if self._problem:
             raise self._problem
         return super().partial()
@@ -173,7 +173,7 @@ class FleetJob(ChunkJob):
                 with closing(sent) as deliveries:
                     for number, delivery in deliveries:
                         self._take(delivery, left.pop(number), results)
-                        while control.paused and not control.cancelled:  # nothing is begun meanwhile
+                        while control.paused and not control.cancelled:  # nothing is started in the meantime
                             time.sleep(LOOK_EVERY)
             texts, rows, _ = self.selection.part([*chain(*left.values())])
             if texts:  # which were not sent
@@ -182,7 +182,7 @@ class FleetJob(ChunkJob):
                 self._count(RunReport(unsent=Counter({why: sum(rows)})))
 
     def _parts(self, groups: Iterable[Sequence[int]]) -> list[list[int]]:
-        """Places in parts, each of which goes to one machine; no group is cut."""
+        """The places in parts, each of which goes to one machine; no group is split."""
         parts: list[list[int]] = []
         characters = 0
         for group in groups:
@@ -196,15 +196,15 @@ class FleetJob(ChunkJob):
         return parts
 
     def _stored(self, order: WorkOrder, results: list[str | None]) -> list[list[int]]:
-        """Take what this machine knows; gives the places of all other texts, those that ask the same together."""
+        """Use this machine's saved answers; returns the places of all other texts, with equal questions together."""
         everything = range(len(self.selection.texts))
         if not _has_service():
             return _grouped(everything, self._questions(order))
-        job = order.job(self.selection, budget=0)  # so that not even languages are asked for from here
+        job = order.job(self.selection, budget=0)  # so that not even language lists are requested from here
         try:
             job.plan()
             [found] = results_of(job)
-        except SvcError:  # a glossary, say, cannot be looked up from here
+        except SvcError:  # for example, a glossary cannot be looked up from here
             return _grouped(everything, self._questions(order))
         report = RunReport()
         wanted = []
@@ -223,7 +223,7 @@ class FleetJob(ChunkJob):
         return _grouped(wanted, job.questions())
 
     def _questions(self, order: WorkOrder) -> list[Hashable]:
-        """What is asked for each text, as far as that can be told without a service."""
+        """The question for each text, as far as it is known without a service."""
         texts, _, options = self.selection.part(range(len(self.selection.texts)))
         none = [None] * len(texts)
         codes = [(language or "").strip().upper() for language in options.get("source_lang", none)]
@@ -235,7 +235,7 @@ class FleetJob(ChunkJob):
         return list(zip([text and text.strip() for text in asked], codes, contexts, strict=True))
 
     def _take(self, delivery: Delivery, places: Sequence[int], results: list[str | None]) -> None:
-        # What the store does not take ends the run, and is tried again with what comes next.
+        # If the store cannot save entries, the run ends, and they are tried again with the next ones.
         entries, charges = self._unkept
         entries += delivery.entries
         charges += [msgspec.structs.replace(charge, notebook=notebook()) for charge in delivery.charges]
@@ -254,7 +254,7 @@ class FleetJob(ChunkJob):
         self.marked |= delivery.marked
         if session := known():
             session.client.ignored_options.hear(delivery.ignored_options)
-        if self._report.error is not None:  # they were interrupted because of it
+        if self._report.error is not None:  # they were interrupted because of the store
             delivery.report.unsent[self._why()] += delivery.report.unsent.pop(INTERRUPTED, 0)
         self._count(delivery.report)
 
@@ -267,7 +267,7 @@ class FleetJob(ChunkJob):
 
 
 def _grouped(places: Iterable[int], questions: Sequence[Hashable]) -> list[list[int]]:
-    """The places with the same question together, in the order in which each was first asked."""
+    """The places grouped by question, in the order in which the questions first appear."""
     groups: defaultdict[Hashable, list[int]] = defaultdict(list)
     for place in places:
         groups[questions[place] or place].append(place)
@@ -279,12 +279,12 @@ def _undone(texts: Sequence[str | None], why: str | None) -> pd.DataFrame:
 
 
 def _has_service() -> bool:
-    """Whether this process knows a service, so that it can tell what its store has."""
+    """Whether this process has a service, so that it can look up its store."""
     return known() is not None or Settings.load().address is not None
 
 
 def _widen(session: Session, requests: int) -> int:
-    """Let the tasks of this process together have *requests* more under way; gives how many that are then."""
+    """Allow the tasks of this process together *requests* more requests; returns the new total."""
     gate, most = session.gate, session.settings.pool_size
     with _lock:
         _rooms[gate] += requests

@@ -1,7 +1,7 @@
-"""The two tables that pass between an engine and this process: the texts that it counted, and what they came to.
+"""The two tables that are exchanged by an engine and this process: the counted texts, and their results.
 
-The engine writes what it counted to a file, which is read piece by piece. So it is done with its query before the
-first text is sent, however long that takes, and neither its threads nor its connection are kept.
+The engine writes its counts to a file, which is read piece by piece. So its query is finished before the first text is
+sent, however long that takes, and neither its threads nor its connection are blocked.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-# So many texts are read at once; engines write groups of as many rows.
+# How many texts are read at once; engines write groups of the same size.
 MOST_READ = 10_240
-# What is passed on within a query, or broadcast to every worker, is not more than this.
+# The most bytes passed within a query, or broadcast to every worker.
 MOST_BYTES = 32 * 2**20
 
 
 def combined_key(texts: Any, *options: Any) -> Any:
-    """A text and its options as one, where there are some; the length before an option tells where it ends."""
+    """A text and its options, if any, as a single text; the length before an option shows where it ends."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -40,7 +40,7 @@ def combined_key(texts: Any, *options: Any) -> Any:
 
 
 def split_key(key: str, options: int) -> list[str]:
-    """The text and its so many *options* that are one.
+    """The text and its options in a combined key, whose number is *options*.
 
     >>> split_key("2:DE:Ja: nein", 1), split_key("2:DE:3:a:b:Ja", 2)
     (['Ja: nein', 'DE'], ['Ja', 'DE', 'a:b'])
@@ -54,7 +54,7 @@ def split_key(key: str, options: int) -> list[str]:
 
 
 def uncombined(keys: Iterable[str | None], rows: list[int], options: Sequence[str]) -> Counted:
-    """The texts and the *options* of combined keys, with the rows of each; a key that is None is no text."""
+    """The texts and the *options* of combined keys, with the rows of each; a key that is None means no text."""
     if not options:
         return Counted(list(keys), rows, {})
     none = [None, *("" for _ in options)]
@@ -67,13 +67,13 @@ def uncombined(keys: Iterable[str | None], rows: list[int], options: Sequence[st
 
 @contextmanager
 def tally_file() -> Iterator[str]:
-    """The name of a Parquet file for an engine to write to, which nobody else can read; gone when the block ends."""
+    """The name of a private Parquet file for an engine to write to; deleted when the block ends."""
     with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
         yield f"{folder}/tally.parquet"
 
 
 def read_tally(path: str, options: Iterable[str]) -> Iterator[Counted]:
-    """What is in the file, some thousand texts at a time: text, the *options* by name ("" is none), then rows."""
+    """The contents of the file, several thousand texts at a time: text, the *options* by name ("" is none), rows."""
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
@@ -82,17 +82,17 @@ def read_tally(path: str, options: Iterable[str]) -> Iterator[Counted]:
 
 
 def counted(batch: pa.RecordBatch | pa.Table, options: Iterable[str]) -> Counted:
-    """The same of a piece that is in memory."""
+    """The same for a piece in memory."""
     texts, *own, rows = (column.to_pylist() for column in batch.columns)
     return Counted(texts, rows, dict(zip(options, ([each or None for each in some] for some in own), strict=True)))
 
 
 class JoinTable:
-    """A row for each text, by its options where rows have their own, with a field for each result.
+    """A row for each text, and its options if rows have their own, with a field for each result.
 
-    It is an Arrow table while it is small. When it grows large it goes to Parquet files in a folder of its own, under
-    *staging*, or on this machine, only for its user, where it is removed when the process ends. What is under
-    *staging* stays there. `is_whole` says whether no text failed or was left.
+    It is an Arrow table while it is small. When it grows large, it goes to Parquet files in a new folder: under
+    *staging*, where it stays, or on this machine, readable only by its user and removed when the process ends.
+    `is_whole` says whether no text failed or was left unsent.
     """
 
     def __init__(self, asked: TableRequest, staging: str | None = None, *, most_bytes: int = MOST_BYTES) -> None:
@@ -112,7 +112,7 @@ class JoinTable:
     def add(
         self, texts: Sequence[str | None], options: Mapping[str, Sequence[str | None]], results: Sequence[Sequence[Any]]
     ) -> None:
-        """Take in what texts came to; a text that is None is no text, and an option that is None is ""."""
+        """Add the results of texts; None as a text means no text, and None as an option is ""."""
         import pyarrow as pa
 
         there = [place for place, text in enumerate(texts) if text is not None]
@@ -126,35 +126,35 @@ class JoinTable:
 
     @property
     def is_small(self) -> bool:
-        """Whether it is held in memory."""
+        """Whether it is in memory."""
         return self._folder is None
 
     @property
     def is_staged(self) -> bool:
-        """Whether its files go to a folder that all machines see."""
+        """Whether its files go to a folder that all machines can read."""
         return self._staging is not None
 
     def table(self) -> pa.Table:
-        """All of it, where it is small."""
+        """The whole table, if it is small."""
         import pyarrow as pa
 
         if self._folder is not None:
-            raise ValueError("too large for memory: read `files`")
+            raise ValueError("Too large for memory. Read `files`")
         return pa.concat_tables([self.schema.empty_table(), *self._held]).combine_chunks()
 
     @property
     def folder(self) -> str:
-        """Where its Parquet files are; a small one is written now."""
+        """The folder of its Parquet files; a small table is written now."""
         return self._write()
 
     @property
     def files(self) -> list[str]:
-        """Its Parquet files; a small one is written now."""
+        """Its Parquet files; a small table is written now."""
         folder = self._write()
         return [f"{folder}/{name}" for name in self._names]
 
     def discard(self) -> None:
-        """Remove its files, where it has some: nobody will read them."""
+        """Remove its files, if any: no one will read them."""
         if self._folder is not None:
             system, folder = file_system(self._folder)
             with suppress(OSError):
@@ -182,7 +182,7 @@ class JoinTable:
 
 
 def file_system(path: str) -> tuple[Any, str]:
-    """The file system that *path* is of, and the path in it."""
+    """The file system of *path*, and the path in it."""
     from pyarrow import fs
 
     return fs.FileSystem.from_uri(path) if "://" in path else (fs.LocalFileSystem(), path)

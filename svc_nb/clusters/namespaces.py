@@ -22,22 +22,22 @@ class Sending(TypedDict, total=False):
 
 
 class TranslateFields(Sending, Fields, total=False):
-    """What `translate` takes by name."""
+    """The keyword parameters of `translate`."""
 
 
 class DetectionFields(Sending, DetectFields, total=False):
-    """What `detect` takes by name."""
+    """The keyword parameters of `detect`."""
 
 
 def _verbs() -> Any:
-    """Loaded on first use: who imports an engine need not have it."""
+    """The verbs, loaded on first use: importing an engine does not need them."""
     from svc_nb.clusters import verbs
 
     return verbs
 
 
 class _Texts:
-    """What both have."""
+    """The common part of both."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -48,9 +48,9 @@ class _Texts:
         return f"<.svc on a {package} {kind.__name__}: translate, detect, plan>"
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Say where to look for what is not here."""
+        """Say where to find methods that do not exist here."""
         raise AttributeError(
-            f".svc has no {name!r} here: it has translate, detect and plan. What else it can do is for pandas",
+            f".svc has no {name!r} here, only translate, detect and plan. Its other methods need pandas",
             name=name,
             obj=self,
         )
@@ -58,13 +58,13 @@ class _Texts:
 
 @verbs
 class TableVerbs(_Texts):
-    """The texts in columns of a frame that another engine holds."""
+    """The texts in columns of a frame of another engine."""
 
     @spelled_out(TranslateFields, ELSEWHERE)
     def translate(self, columns: Any, target_lang: str | Sequence[str], **fields: Unpack[TranslateFields]) -> Any:
         """The frame with a column such as "text_EN-US" added for each of *columns*; see `svc_nb.translate`.
 
-        On pandas, whose frames can be aligned, `.svc.translate` gives the new columns alone.
+        On pandas, whose frames can be aligned, `.svc.translate` returns only the new columns.
         """
         return _verbs().translate(self._table, columns, target_lang, **fields)
 
@@ -84,11 +84,11 @@ class TableVerbs(_Texts):
 
 @verbs
 class ColumnVerbs(_Texts):
-    """The texts of a column that another engine holds."""
+    """The texts of a column of another engine."""
 
     @spelled_out(TranslateFields, ELSEWHERE)
     def translate(self, target_lang: str | Sequence[str], **fields: Unpack[TranslateFields]) -> Any:
-        """A column like this one; for a list of languages, also of one, a frame with a column for each.
+        """A column like this one; for a list of languages, even with one item, a frame with a column for each.
 
         See `svc_nb.translate`.
         """
@@ -96,7 +96,7 @@ class ColumnVerbs(_Texts):
 
     @spelled_out(DetectionFields, ELSEWHERE)
     def detect(self, **fields: Unpack[DetectionFields]) -> Any:
-        """The language of every text as a code; see `svc_nb.detect`."""
+        """The language code of every text; see `svc_nb.detect`."""
         return _verbs().detect(self._table, None, **fields)
 
     @spelled_out(Fields, ELSEWHERE)

@@ -1,4 +1,4 @@
-"""Every other table that is held in memory and that narwhals knows, such as one of Arrow."""
+"""Every other table in memory that narwhals supports, such as an Arrow table."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Narwhals:
         return isinstance(known(table), nw.Series)
 
     def frame(self, column: Any, name: str) -> Any:
-        """A column as the only one of a frame."""
+        """A frame with the column as its only one."""
         return nw.from_native(column, series_only=True).alias(name).to_frame().to_native()
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-        """The column that was added, or all of them as a frame."""
+        """The added column, or a frame of all added columns."""
         made = nw.from_native(frame, eager_only=True)
         if alone:
             return made[next(iter(names))].alias(nw.from_native(like, series_only=True).name).to_native()
@@ -41,7 +41,7 @@ class Narwhals:
         return {
             name: None
             if any(kind == text for text in TEXTS)
-            # A column of no known type that has nothing but gaps may well be of texts.
+            # A column of unknown type with only missing values may be a column of texts.
             or (kind == nw.Unknown and whole[name].null_count() == len(whole[name]))
             else str(kind).lower()
             for name, kind in whole.schema.items()
@@ -51,14 +51,14 @@ class Narwhals:
         """Every different text with its rows."""
         whole = nw.from_native(frame, eager_only=True)
         keys = [chunk for name in asked.columns for chunk in _keys(whole, asked, name).chunks]
-        # Not by group_by, which ends the process where texts are very long.
+        # Not by group_by, which crashes the process if texts are very long.
         tally = pa.chunked_array(keys, pa.large_string()).value_counts()
         for start in range(0, len(tally), MOST_READ):
             keys, rows = (column.to_pylist() for column in tally[start : start + MOST_READ].flatten())
             yield uncombined(keys, rows, tuple(asked.options))
 
     def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
-        """The frame with its columns, each of the type of the one that it is made of; the texts are sent now."""
+        """The frame with the new columns, each of the type of its source column; the texts are sent now."""
         whole = nw.from_native(frame, eager_only=True)
         answers = answer()
         found = answers.table() if answers.is_small else parquet.read_table(answers.folder)
@@ -72,7 +72,7 @@ class Narwhals:
                 raise ValueError(changed(name))
         made = {}
         for new, (name, field) in asked.added.items():
-            kind = _arrow(whole[name]).type  # texts of some size, or categories
+            kind = _arrow(whole[name]).type  # texts with a fixed size, or categories
             is_dictionary = pa.types.is_dictionary(kind)
             values = kind.value_type if is_dictionary else pa.string() if pa.types.is_null(kind) else kind
             results = found[field].combine_chunks()
@@ -83,11 +83,11 @@ class Narwhals:
         return whole.with_columns(*added.iter_columns()).to_native()
 
     def register(self) -> None:
-        """Nothing: there are too many of them."""
+        """Do nothing: there are too many classes."""
 
 
 def _keys(whole: Any, asked: TableRequest, name: str) -> pa.ChunkedArray:
-    """What the rows are found by; no option is the same as an empty one."""
+    """The keys of the rows; a missing option equals an empty one."""
     return combined_key(_texts(whole[name]), *(_texts(whole[own]).fill_null("") for own in asked.options.values()))
 
 
@@ -105,7 +105,7 @@ def _arrow(column: Any) -> pa.ChunkedArray:
 
 
 def _taken(results: Any, places: Any, kind: Any) -> list[Any]:
-    """The results at *places*, in as many chunks as it takes: one of Arrow's strings holds no more than 2 GB."""
+    """The results at *places*, in as many chunks as needed: a chunk of Arrow strings holds at most 2 GB."""
     try:
         return [results.take(places).cast(kind)]
     except pa.ArrowInvalid:

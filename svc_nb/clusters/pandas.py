@@ -1,4 +1,4 @@
-"""The same verbs on pandas: what `.svc` makes, with the columns added to the frame; and on texts without a table."""
+"""The same verbs on pandas: the results of `.svc`, added to the frame; and on texts without a table."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from svc_nb.session import current
 
 
 def is_local(table: Any) -> bool:
-    """Whether *table* is of pandas, or texts that are in no table."""
+    """Whether *table* is from pandas, or texts without a table."""
     return isinstance(table, pd.DataFrame | pd.Series | pd.Index) or is_texts(table)
 
 
 def is_column(table: Any) -> bool:
-    """Whether there are no columns in *table* to choose from."""
+    """Whether *table* has no columns to choose from."""
     return not isinstance(table, pd.DataFrame)
 
 
@@ -35,7 +35,7 @@ def column_of(texts: Any) -> pd.Series[Any]:
 
 
 def back(made: pd.Series[Any] | pd.DataFrame, texts: Any) -> Any:
-    """What came of *texts*: a text for a text, a list for a list, None for every gap; by code for several targets."""
+    """The results of *texts*: a text for a text, a list for a list, None if missing; by code for several targets."""
     if isinstance(made, pd.DataFrame):
         return {code: back(made[code], texts) for code in made.columns}
     cells = [None if pd.isna(cell) else cell for cell in made.tolist()]
@@ -91,7 +91,7 @@ def _listed(table: pd.DataFrame, columns: Any) -> list[Any]:
 
 
 def _beside(table: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:
-    """Row by row, whatever the labels: they may stand there twice."""
+    """Add the columns row by row, whatever the labels, which may be duplicates."""
     whole = table.copy(deep=False)
     for name in made.columns:
         whole[name] = pd.Series(made[name].array, index=whole.index, dtype=made[name].dtype)

@@ -1,4 +1,4 @@
-"""Polars: frames and columns at once; a LazyFrame stays lazy, and its texts are sent when rows of it are wanted."""
+"""Polars: frames and columns at once; a LazyFrame stays lazy, and its texts are sent when its rows are needed."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 CATEGORIES = (pl.Categorical, pl.Enum)
 FOUND = OWN.format("found")
 LATER = (
-    "A LazyFrame: nothing is sent yet. The first query that wants what was added sends all texts of the frame, even if "
-    "a head() or a filter comes after; put those before translate."
+    "A LazyFrame: nothing is sent yet. The first query that needs the new columns sends all texts of the frame, even "
+    "if head() or a filter follows. Call those before translate."
 )
 
 
 class Polars:
-    """DataFrames, LazyFrames and Series; rows keep their order, and a query sends only texts that are new to it."""
+    """DataFrames, LazyFrames and Series; rows keep their order, and a query sends only new texts."""
 
     def is_column(self, table: Any) -> bool:
-        """Whether it is a Series; raises TypeError for what is neither that nor a frame."""
+        """Whether it is a Series; raises TypeError if it is not a frame either."""
         if not isinstance(table, pl.DataFrame | pl.LazyFrame | pl.Series):
             raise TypeError(f"expected {TABLES}; found {type(table).__name__} of Polars")
         return isinstance(table, pl.Series)
 
     def frame(self, column: Any, name: str) -> pl.DataFrame:
-        """A Series as the only column of a frame."""
+        """A frame with the Series as its only column."""
         made: pl.DataFrame = column.rename(name).to_frame()
         return made
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-        """The column that was added, or all of them as a frame."""
+        """The added column, or a frame of all added columns."""
         if alone:
             return frame.get_column(*names).rename(like.name)
         return frame.select(_column(added).alias(name) for added, name in names.items())
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name; one of nothing but gaps, which has no type, may well be of texts."""
+        """The columns by name; one with only missing values has no type, and may be a column of texts."""
         return {
             name: None if isinstance(kind, TEXTS) else str(kind).lower()
             for name, kind in frame.collect_schema().items()
@@ -67,7 +67,7 @@ class Polars:
             yield from read_tally(path, asked.options)
 
     def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
-        """The rows with their columns; of a LazyFrame nothing is asked before it is collected."""
+        """The rows with the new columns; for a LazyFrame nothing is sent before it is collected."""
         if isinstance(frame, pl.DataFrame):
             numbered = _Numbered(frame, asked)
             pairs = answer(numbered.counted())
@@ -75,22 +75,22 @@ class Polars:
                 return numbered.beside(_scanned(pairs).collect())
             finally:
                 pairs.discard()
-        if problem(LAZY[0]):  # in older ones, a query within a query could wait for itself for ever
+        if problem(LAZY[0]):  # in older versions, a query within a query could wait for itself forever
             return _beside(frame, asked, _scanned(answer()))
         _say_later()
         return _beside(frame, asked, _Answers(frame, asked, answer).scan())
 
     def register(self) -> None:
-        """Put `.svc` on the three classes."""
+        """Add `.svc` to the three classes."""
         pl.api.register_dataframe_namespace("svc")(TableVerbs)
         pl.api.register_lazyframe_namespace("svc")(TableVerbs)
         pl.api.register_series_namespace("svc")(ColumnVerbs)
 
 
 class _Numbered:
-    """The texts of a frame in memory, each with the number that it has in all rows: they are looked at once.
+    """The texts of a frame in memory, numbered, with the number in every row, so that each is looked up once.
 
-    A text with options of its own is one with them; a row without a text has the number 0.
+    A text is combined with its own options; a row without a text has the number 0.
     """
 
     def __init__(self, frame: pl.DataFrame, asked: TableRequest) -> None:
@@ -98,7 +98,7 @@ class _Numbered:
         self._asked = asked
         keys = [frame.select(_keys(asked, column)).select(_combined(asked)) for column in asked.columns]
         texts = pl.concat(keys).to_series()
-        # Older ones have no categories of their own, and number those of a column from its first one on.
+        # Older versions have no separate categories, and number those of a column from its first one on.
         kind = pl.Categorical(pl.Categories.random()) if hasattr(pl, "Categories") else pl.Categorical()
         numbers = texts.cast(kind).to_physical()
         self._numbers = (numbers + 1).fill_null(0).to_numpy()
@@ -116,7 +116,7 @@ class _Numbered:
             yield uncombined(texts, rows[start : start + MOST_READ].tolist(), tuple(self._asked.options))
 
     def beside(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        """The rows with what their texts came to; raises ValueError where one is not among the *pairs*."""
+        """The rows with the results of their texts; raises ValueError if one is not among the *pairs*."""
         asked, frame = self._asked, self._frame
         known = (
             pairs.rename({key: OWN.format(key) for key in asked.keys}).select(_combined(asked)).with_row_index(FOUND)
@@ -140,7 +140,7 @@ class _Numbered:
 
 
 class _Answers:
-    """What the texts of a lazy frame came to: asked for when rows are wanted, once for all who want them."""
+    """The results of the texts of a lazy frame: requested when rows are needed, once for all queries."""
 
     def __init__(self, rows: pl.LazyFrame, asked: TableRequest, answer: Answer) -> None:
         self._rows = rows
@@ -150,12 +150,10 @@ class _Answers:
         self._known: pl.LazyFrame | None = None
 
     def __reduce__(self) -> Any:
-        raise TypeError(
-            "texts that are still to be sent are sent from here: collect the LazyFrame before you pass it on"
-        )
+        raise TypeError("Unsent texts can only be sent from this process. Collect the LazyFrame before you pass it on")
 
     def scan(self) -> pl.LazyFrame:
-        """The pairs, as a table that comes to be when it is read: once within one query, which has one budget."""
+        """The pairs, as a table that is created when it is read: once within one query, which has one budget."""
         fields = (*self._asked.keys, *self._asked.results)
         return register_io_source(self._read, schema=dict.fromkeys(fields, pl.String())).cache()
 
@@ -163,10 +161,10 @@ class _Answers:
         self, fields: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
         if fields is not None and not set(fields).intersection(self._asked.results):
-            # No result is wanted: a left join with no pairs keeps all rows, too.
+            # No result is needed: a left join without pairs also keeps all rows.
             yield pl.DataFrame(schema=dict.fromkeys(fields, pl.String()))
             return
-        pairs = known = self._current()  # its files are there as long as it has a name
+        pairs = known = self._current()  # its files exist while there is a reference to it
         if predicate is not None:
             pairs = known.filter(predicate)
         if fields is not None:
@@ -180,7 +178,7 @@ class _Answers:
             _notice()
         try:
             if self._known is not None:
-                # Unless the rows have texts by now that are not known.
+                # Unless the rows now have unknown texts.
                 keys = [OWN.format(key) for key in self._asked.keys]
                 texts = _tally(self._rows, self._asked).drop_nulls(keys[0])
                 others = texts.join(self._known, left_on=keys, right_on=list(self._asked.keys), how="anti")
@@ -190,14 +188,14 @@ class _Answers:
             try:
                 pairs = self._answer()
             except KeyboardInterrupt as stopped:
-                say(f"Interrupted: {stopped}")  # of which Polars passes on the kind, and not the words
+                say(f"Interrupted: {stopped}")  # Polars passes on its type, but not its message
                 raise
             finally:
                 interrupted.reset(before)
             known = _scanned(pairs)
             if not pairs.is_small:
                 weakref.finalize(known, pairs.discard)
-            # What failed or was left is asked for again next time.
+            # Texts that failed or were left unsent are sent again next time.
             self._known = known if pairs.is_whole else None
             return known
         finally:
@@ -210,17 +208,17 @@ def _say_later() -> None:
 
 
 def _notice() -> None:
-    """Raise KeyboardInterrupt where Ctrl-C was pressed: a thread of Polars hears no signal, but every query asks."""
+    """Raise KeyboardInterrupt if Ctrl-C was pressed: threads of Polars get no signals, but every query checks."""
     pl.LazyFrame({"": [0]}).select(pl.all() + 1).collect(engine="in-memory")
 
 
 def _column(name: str) -> pl.Expr:
-    """The column of exactly that name; Polars takes names such as "^x$" and "*" for patterns, so it is given one."""
+    """The column with exactly this name, as a pattern, because Polars treats names such as "^x$" and "*" as such."""
     return pl.col(f"^{re.escape(name)}$")
 
 
 def _keys(asked: TableRequest, column: str) -> list[pl.Expr]:
-    """What a row is found by; no option is the same as an empty one."""
+    """The key of a row; a missing option equals an empty one."""
     text = _column(column).cast(pl.String).alias(OWN.format(TEXT))
     options = (
         _column(own).cast(pl.String).fill_null("").alias(OWN.format(name)) for name, own in asked.options.items()
@@ -229,7 +227,7 @@ def _keys(asked: TableRequest, column: str) -> list[pl.Expr]:
 
 
 def _combined(asked: TableRequest) -> pl.Expr:
-    """The text with its options as one: see `join_table.combined_key`."""
+    """The text combined with its options; see `join_table.combined_key`."""
     whole = pl.col(OWN.format(TEXT))
     for name in reversed(tuple(asked.options)):
         own = pl.col(OWN.format(name))
@@ -252,14 +250,14 @@ def _scanned(pairs: JoinTable) -> pl.LazyFrame:
 
 
 def _beside(rows: pl.LazyFrame, asked: TableRequest, pairs: pl.LazyFrame) -> pl.LazyFrame:
-    """The rows, in their order, with what their texts came to."""
+    """The rows, in order, with the results of their texts."""
     kinds = rows.collect_schema()
     keys = [OWN.format(key) for key in asked.keys]
     fields = {field: OWN.format(field) for field in (*asked.keys, *asked.results)}
     found = pairs.rename(fields).with_columns(pl.lit(value=True).alias(FOUND))
     for column in asked.columns:
         kind = pl.Categorical() if isinstance(kinds[column], CATEGORIES) else pl.String()
-        # Raises, when it is computed, where a text has found none.
+        # Raises, when it is computed, if a text has no result.
         lost = pl.col(OWN.format(TEXT)).is_not_null() & pl.col(FOUND).is_null()
         refused = lost.map_batches(partial(_refuse, column), return_dtype=pl.Boolean(), is_elementwise=True)
         made = [

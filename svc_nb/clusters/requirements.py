@@ -1,4 +1,4 @@
-"""Which versions of the engines and of Java fit, and what to do where one does not. No engine is imported here."""
+"""Which versions of the engines and of Java fit, and what to do if one does not. No engine is imported here."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from svc_nb.advice import install
 
 
 class Need(NamedTuple):
-    """A package, the extra that brings it, and the lowest version that fits."""
+    """A package, the extra that installs it, and the lowest version that fits."""
 
     package: str
     extra: str
@@ -33,22 +33,22 @@ NEEDS = {
 LAZY = (Need("polars", "polars", "1.42"), Need("pyarrow", "polars", "23.0.1"))
 CLUSTER = (*NEEDS["dask"], Need("distributed", "dask", "2026.1.1"))
 
-# Up to this version, pyspark.pandas takes from pandas what is no longer there from this one on.
+# Up to this version, pyspark.pandas uses parts of pandas that were removed in this version of pandas.
 LAST_WITHOUT = "4.3"
 FIRST_WITHOUT = "3.1"
 NO_PANDAS_API = (
-    "pyspark.pandas {spark} does not import with pandas {pandas}: use the frames of pyspark.sql, which can do the same "
-    "(frame.svc.translate), or install a pandas below " + FIRST_WITHOUT
+    "pyspark.pandas {spark} cannot be imported with pandas {pandas}. Use the frames of pyspark.sql, which can do the "
+    "same (frame.svc.translate), or install a pandas below " + FIRST_WITHOUT
 )
 LOWEST_JAVA = 17
 GET_JAVA = (
     f"install Java {LOWEST_JAVA} or newer (on Debian: apt-get install default-jre-headless), "
-    "or name the folder of one in JAVA_HOME"
+    "or set JAVA_HOME to its folder"
 )
 
 
 def engines() -> pd.DataFrame:
-    """The engines as a table: what is installed, what is needed, whether it fits, and what to do where it does not."""
+    """The engines as a table: what is installed, what is needed, whether it fits, and what to do if it does not."""
     spark = (*map(problem, NEEDS["pyspark"]), java_problem())
     rows = [
         _row("Polars", NEEDS["polars"]),
@@ -63,7 +63,7 @@ def engines() -> pd.DataFrame:
 
 
 def check(home: str) -> None:
-    """Raise ImportError where what the engine *home* needs is missing or too old, and say what to install."""
+    """Raise ImportError, with what to install, if the engine *home* or its requirements are missing or too old."""
     for need in NEEDS.get(home, ()):
         said = problem(need)
         if said:
@@ -71,18 +71,18 @@ def check(home: str) -> None:
 
 
 def problem(need: Need) -> str | None:
-    """What is wrong with a package, in a line; None where it fits."""
+    """What is wrong with a package, in one line; None if it fits."""
     command = install(need.extra, f"{need.package}>={need.lowest}")
     found = _installed(need.package)
     if found is None:
         return f"{need.package} is not installed: {command}"
     if _numbers(found) < _numbers(need.lowest):
-        return f"{need.package} {found} is too old, {need.lowest} or newer is needed: {command}"
+        return f"{need.package} {found} is too old; {need.lowest} or newer is needed: {command}"
     return None
 
 
 def pandas_api_problem() -> str | None:
-    """Why pyspark.pandas cannot be imported beside the pandas that is here, and what to do; None where it can."""
+    """Why pyspark.pandas cannot be imported with the installed pandas, and what to do; None if it can."""
     spark = _installed("pyspark")
     if spark is None or "pyspark.pandas" in sys.modules:
         return None
@@ -91,7 +91,7 @@ def pandas_api_problem() -> str | None:
 
 
 def find_java(environ: Mapping[str, str] | None = None) -> str | None:
-    """The java that Spark takes: the one in JAVA_HOME where that is set, else the one on the PATH; None without one."""
+    """The java that Spark uses: the one in JAVA_HOME if that is set, else the one on the PATH; None without one."""
     found = os.environ if environ is None else environ
     home = found.get("JAVA_HOME")
     if home:
@@ -100,7 +100,7 @@ def find_java(environ: Mapping[str, str] | None = None) -> str | None:
 
 
 def java_version(java: str) -> int | None:
-    """The main number of its version; None where it does not say."""
+    """The major version; None if unknown."""
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
@@ -110,7 +110,7 @@ def java_version(java: str) -> int | None:
 
 
 def java_problem(environ: Mapping[str, str] | None = None) -> str | None:
-    """What is wrong with Java here and what to do, in a line; None where it fits."""
+    """What is wrong with the Java installation and what to do, in one line; None if it fits."""
     java = find_java(environ)
     if java is None:
         return f"no Java was found: {GET_JAVA}"

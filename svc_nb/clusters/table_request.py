@@ -1,4 +1,4 @@
-"""What is asked of a table: its columns, the options that rows have of their own, and the texts counted."""
+"""A request for a table: its columns, the options that differ by row, and the counted texts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from svc_nb.session import known as known_session
 
 TEXT = "text"
 ROWS = "rows"
-# What is added by detection is called after this.
+# The suffix of columns added by detection.
 LANG = "lang"
-# Names that a table may well have, such as "text", must not meet ours within one query.
+# Common names of columns, such as "text", must not collide with ours within a query.
 OWN = "__svc_nb_{}__"
-LEVELS = "the columns have labels of several levels; give each a single name first"
-NO_WORKERS = "fleet: only tables of Dask and Spark have workers"
+LEVELS = "the columns have labels with several levels. Give each a single name first"
+NO_WORKERS = "fleet: only Dask and Spark tables have workers. Leave it out"
 
 
 class Counted(NamedTuple):
-    """Different texts (None: no text), in how many rows each stands, and the options that rows have of their own."""
+    """Different texts (None: no text), the number of rows of each, and the options that differ by row."""
 
     texts: list[str | None]
     rows: list[int]
@@ -42,10 +42,10 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableRequest:
-    """`columns` are worked on; `options` has the columns with each row's own options, by the name of the option.
+    """`columns` are the columns of texts; `options` has the columns with each row's own options, by option name.
 
-    `results` are the fields of the pairs, one for each target; `added` has, for each column that is added, the column
-    that it is made of and the field that it comes from. With `coerce` a cell that is no text becomes a gap.
+    `results` are the fields of the pairs, one for each target; `added` has, for each new column, its source column and
+    the field from which it comes. With `coerce`, a cell that is not text becomes missing.
     """
 
     columns: tuple[str, ...]
@@ -65,7 +65,7 @@ class TableRequest:
         context: Any = None,
         coerce: bool = False,
     ) -> TableRequest:
-        """What is asked of *columns*, one name or several; raises KeyError or ValueError where that cannot be."""
+        """The request for *columns*, one name or several; raises KeyError or ValueError if it is impossible."""
         several = isinstance(columns, Iterable) and not isinstance(columns, str)
         chosen = tuple(columns) if several else (columns,)
         if not chosen:
@@ -75,7 +75,7 @@ class TableRequest:
                 raise TypeError(f"columns: expected names, found {type(name).__name__}")
             if name not in names and (top := top_of(name, names)):
                 raise TypeError(
-                    f"columns: {name!r} is a path into the cells of {top!r}, and only pandas takes paths. Make a "
+                    f"columns: {name!r} is a path into the cells of {top!r}, and only pandas supports paths. Make a "
                     "pandas frame of the table first, such as with .to_pandas()."
                 )
             if name not in names:
@@ -83,11 +83,11 @@ class TableRequest:
         name, times = Counter(chosen).most_common(1)[0]
         if times > 1:
             raise ValueError(f"columns: column {name!r} is given twice")
-        # Names such as ours, which stand in a query only while it runs, must not be there.
+        # Names like ours, which exist in a query only while it runs, must not be used.
         before, _, after = OWN.partition("{}")
         for name in map(str, names):
             if name.lower().startswith(before) and name.endswith(after):
-                raise ValueError(f"column {name!r}: such names are kept for svc_nb; rename it first")
+                raise ValueError(f"column {name!r}: such names are reserved for svc_nb. Rename it first")
         results = tuple(f"r{number}" for number in range(len(targets)))
         added = {
             str(named(column, target)): (column, result)
@@ -100,7 +100,7 @@ class TableRequest:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The fields of the pairs that a row is found by."""
+        """The fields of the pairs that are the key of a row."""
         return (TEXT, *self.options)
 
     @property
@@ -110,27 +110,27 @@ class TableRequest:
 
 
 def refuse_there(names: Iterable[Any], added: Iterable[Any]) -> None:
-    """Raise ValueError where a column that would be added is there already."""
+    """Raise ValueError if a column that would be added already exists."""
     if there := set(names).intersection(added):
-        raise ValueError(f"there is a column {min(map(repr, there))} already; rename it or drop it first")
+        raise ValueError(f"there is already a column {min(map(repr, there))}. Rename or drop it first")
 
 
 def check_columns(columns: Any, *, is_column: bool) -> None:
-    """Raise TypeError where columns are named of a column, or none of a frame."""
+    """Raise TypeError if columns are given for a column, or none for a frame."""
     if is_column and columns is not None:
-        raise TypeError("columns: a column has none, and texts have none; give the language alone, by target_lang=")
+        raise TypeError("columns: a column and texts have no columns. Pass only the language, as target_lang=")
     if not is_column and columns is None:
-        raise TypeError("columns: expected the name of a column, or several")
+        raise TypeError("columns: expected the names of one or several columns")
 
 
 def check_alone(source_lang: Any, context: Any) -> None:
-    """Raise TypeError or ValueError where they are no language and no text: a column has no other one with them."""
+    """Raise TypeError or ValueError unless they are a language and a text: a column has no others beside it."""
     _language((), source_lang)
     _context((), context)
 
 
 def _language(names: Sequence[str], source_lang: Any, chosen: Sequence[str] = ()) -> str | None:
-    """The column of *names* that *source_lang* is; None where it is a language."""
+    """The column of *names* that *source_lang* means; None if it is a language."""
     if source_lang is None or source_lang == "":
         return None
     if not isinstance(source_lang, str):
@@ -153,14 +153,14 @@ def _context(names: Sequence[str], context: Any) -> str | None:
     """The column that *context* names; any other text is the context of all rows."""
     if context is not None and not isinstance(context, str):
         raise TypeError(
-            f"context: expected a text or the name of a column, found {type(context).__name__}; make it a column "
+            f"context: expected a text or the name of a column, found {type(context).__name__}. Make it a column "
             "of the table first"
         )
     return context if context in names else None
 
 
 def as_text(kind: str) -> str:
-    """How a column of a *kind* that is no text becomes one, as advice; each engine has names of its own for kinds.
+    """Advice on how to turn a column of another *kind* into text; each engine has its own names for kinds.
 
     >>> as_text("list(string)"), as_text("blob"), as_text("int64")
     ('Give each item a row of its own first.', 'Decode it to text first.', 'Cast it to text first.')
@@ -173,8 +173,8 @@ def as_text(kind: str) -> str:
 
 
 def changed(name: str) -> str:
-    """What is said of a row whose text is not among the pairs."""
+    """The message for a row whose text is not among the pairs."""
     return (
-        f"column {name!r} has other texts than when it was translated: what the table reads has changed meanwhile, or "
-        "it is not the same every time. Keep it first (persist, cache, collect, or write it to a file), then translate."
+        f"column {name!r} has other texts than when it was translated: the data behind the table has changed since "
+        "then, or differs every time. Save it first (persist, cache, collect, or write it to a file), then translate."
     )

@@ -1,6 +1,6 @@
 """Translate, detect and plan on any table: the different texts come here, the rows stay with their engine.
 
-The engine counts the different texts, which go chunk after chunk through one run, and joins what came of them.
+The engine counts the different texts, which go through one run in chunks, and joins the results.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from svc_nb.session import current, current_store, known
 from svc_nb.tabular.report import plural
 from svc_nb.tracebacks import verb
 
-# What the only column of a frame is called that was made of a column, which may have no name at all.
+# The name of the only column in a frame that was made from a column, which may have no name.
 ONLY = "text"
-# A chunk is so many texts, or fewer when they are long.
+# A chunk is this many texts, or fewer if they are long.
 MOST_TEXTS = 100_000
 MOST_CHARACTERS = 32_000_000
 
@@ -53,29 +53,30 @@ def translate(
 ) -> Any:
     """Translate *columns* of any table: the whole table, with a column such as "text_EN-US" added for each.
 
-    Rows stay as they were. `table.svc.translate` does the same on every engine but pandas, where it gives the new
-    columns alone. Of a column, one language gives a column, and a list of languages a frame with a column for each.
+    Rows do not change. `table.svc.translate` does the same on every engine except pandas, where it returns only the new
+    columns. For a column, one language returns a column, and a list of languages a frame with a column for each.
 
-    Or translate texts: `svc_nb.translate("Guten Tag", "EN-US")` gives a text, and a list of texts gives a list with
-    None for every gap; for several targets they come in a dict, by code.
+    It also translates texts: `svc_nb.translate("Guten Tag", "EN-US")` returns a text, and a list of texts returns a
+    list, with None for missing ones; for several targets the results are in a dict, by code.
 
     The table is a pandas, Polars or Dask frame or column, a Spark frame, a DuckDB relation or an Arrow table. Its
-    engine finds the different texts, they are sent from here and kept in the store, each paid for once, and its engine
-    joins them to the rows. Of a Polars LazyFrame nothing is sent before it is collected; of Dask, Spark and DuckDB
-    tables the texts are sent now, and rows are made when they are asked for, as often as that may be, without sending
-    anything again. Ctrl-C raises KeyboardInterrupt; with `budget=0` the same call then gives what is stored.
+    engine finds the different texts; they are sent from this process and saved in the store, so each is paid for once;
+    and the engine joins the results to the rows. For a Polars LazyFrame nothing is sent before it is collected. For
+    Dask, Spark and DuckDB tables the texts are sent now, and rows are made when they are needed, any number of times,
+    without sending anything again. Ctrl-C raises KeyboardInterrupt; with `budget=0` the same call then returns the
+    saved answers.
 
     Parameters
     ----------
     table
-        The table; a column gives a column. Or a text, or a list of texts.
+        The table or column, or a text, or a list of texts.
     columns, target_lang
-        One or several of each. A column and texts have no columns: there the second argument is the language.
+        One or several of each. A column and texts have no columns: for them the second argument is the language.
     fleet
-        Let the workers of a Dask or Spark cluster send, with at most so many requests at once in all, where there is
-        no way from here to the service. They take the key from their own machine's settings.
+        Let the workers of a Dask or Spark cluster send the texts, with at most this many parallel requests in total, if
+        the service cannot be reached from here. They take the key from their own machine's settings.
     staging
-        A folder that all machines of the cluster see, for a join table that is too large to be passed on in memory.
+        A folder that all machines of the cluster can read, for a join table that is too large for memory.
     ...
     """
     engine, table, columns, target_lang = _sorted_out(table, columns, target_lang)
@@ -98,10 +99,10 @@ def detect(
     staging: str | PathLike[str] | None = None,
     **fields: Unpack[DetectFields],
 ) -> Any:
-    """The language of every text in *columns*: a frame with a column such as "text_lang" added. Costs nothing.
+    """The language of every text in *columns*: a frame with a column such as "text_lang" added. Free of charge.
 
-    Where a text stands in many rows it is asked for once. A text gives a code and a list of texts a list, with None
-    where no language was detected.
+    A text that appears in many rows is sent once. A text returns a code and a list of texts a list, with None if no
+    language was detected.
 
     Parameters
     ----------
@@ -129,14 +130,14 @@ def plan(
     price: float | None = None,
     **fields: Unpack[Fields],
 ) -> PlanSummary:
-    """What `translate` would do and cost. The engine counts the different texts now; none of them is sent.
+    """What `translate` would do and cost. The engine counts the different texts now; none are sent.
 
     Parameters
     ----------
     table, columns, target_lang
         As for `translate`.
     price
-        What a million characters cost, to see the cost.
+        The price of a million characters, to see the cost.
     ...
     """
     engine, table, columns, target_lang = _sorted_out(table, columns, target_lang)
@@ -148,13 +149,13 @@ def plan(
 
 
 def _native(table: Any) -> Any:
-    """The table that narwhals has wrapped; any other as it is."""
+    """The table inside a narwhals wrapper; any other table unchanged."""
     narwhals = sys.modules.get("narwhals")
     return table if narwhals is None else narwhals.to_native(table, pass_through=True)
 
 
 def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Engine | None, Any, Any, Any]:
-    """The engine (None for pandas), the table, its columns and the targets, which may stand in place of columns."""
+    """The engine (None for pandas), the table, its columns and the targets, which may be given instead of columns."""
     table = _native(table)
     engine = None if pandas.is_local(table) else engine_of(table)
     is_column = pandas.is_column(table) if engine is None else engine.is_column(table)
@@ -162,7 +163,7 @@ def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Engine | No
         columns, target_lang = None, columns
     elif target_lang is None:
         raise TypeError(
-            f'found {columns!r} alone; name the columns first, then the language: translate(table, "text", "EN-US")'
+            f'found only {columns!r}. Pass the columns first, then the language: translate(table, "text", "EN-US")'
         )
     check_columns(columns, is_column=is_column)
     return engine, table, columns, target_lang
@@ -170,7 +171,7 @@ def _sorted_out(table: Any, columns: Any, target_lang: Any) -> tuple[Engine | No
 
 @dataclass(frozen=True)
 class TableRun:
-    """What is to be done with the texts of a table; where that is a column, the *frame* has it as its only one."""
+    """The work on the texts of a table; if that is a column, it is the only one of *frame*."""
 
     engine: Engine
     table: Any
@@ -188,7 +189,7 @@ class TableRun:
         labels: Sequence[str],
         fields: Mapping[str, Any],
     ) -> TableRun:
-        """A run that makes, of each of *columns*, one called after each of *labels*; raises what is wrong with it."""
+        """A run that adds, for each of *columns*, one named after each of *labels*; raises if that is impossible."""
         source_lang, context = fields.get("source_lang"), fields.get("context")
         frame = table
         if is_column := engine.is_column(table):
@@ -200,20 +201,20 @@ class TableRun:
         for name in asked.read:
             if (kind := types[name]) is not None:
                 raise TypeError(f"column {name!r}: expected text, found {kind}. {as_text(kind)}")
-        # What the ledger calls the texts.
+        # The name of the texts in the ledger.
         called = (getattr(table, "name", None),) if is_column else asked.columns
         title = ", ".join(str(each) for each in called if each is not None) or None
-        # The options of which rows have their own come with the texts.
+        # The options that differ by row come with the texts.
         same = {option: value for option, value in fields.items() if option not in asked.options}
         return cls(engine, table, frame, asked, WorkOrder(tuple(targets), same, name=title))
 
     @cached_property
     def _job(self) -> TextJob:
-        """The job that is the same for all chunks; raises what is wrong with the order."""
+        """The job shared by all chunks; raises an error if the order is wrong."""
         return self.order.job(CountedTexts([], []))
 
     def plan(self, price: float | None) -> PlanSummary:
-        """What it will do and cost; nothing is paid."""
+        """What it will do and cost; free of charge."""
         left = self._job.options.budget
         plans = []
         for tally in self._tallies():
@@ -230,10 +231,10 @@ class TableRun:
         fleet: int | None,
         staging: str | PathLike[str] | None,
     ) -> Any:
-        """The table with its new columns; of a column the new one, *alone*, or a frame of them called as *labels*."""
+        """The table with its new columns; for a column the new one, if *alone*, or a frame of them under *labels*."""
         folder = _folder(staging)
         if fleet is None:
-            _ = self._job  # raises before a text is looked at
+            _ = self._job  # raises before any text is read
         else:
             self._check_fleet(fleet)
         joined = self.engine.joined(self.frame, self.asked, partial(self.pairs, progress, folder, fleet))
@@ -244,9 +245,9 @@ class TableRun:
     def pairs(
         self, progress: bool, staging: str | None, fleet: int | None, counted: Iterator[Counted] | None = None
     ) -> JoinTable:
-        """Send what is not known yet and give what every text came to; raises what it ends with.
+        """Send the texts that are not known yet and return the results of all; raises the error that ends it.
 
-        The texts are those *counted*, where the engine has done that already.
+        *counted* are the texts, if the engine has already counted them.
         """
         pairs = JoinTable(self.asked, staging)
 
@@ -256,7 +257,7 @@ class TableRun:
         def job(tally: CountedTexts, budget: int | None) -> ChunkJob:
             if fleet is None:
                 return self._job.over(tally, budget=budget)
-            cluster = cast(Cluster, self.engine)  # who asks for a fleet has seen that it is one
+            cluster = cast(Cluster, self.engine)  # with a fleet it was already checked to be a cluster
             return FleetJob(
                 self.order,
                 tally,
@@ -265,7 +266,7 @@ class TableRun:
                 only_stored=budget == 0,
             )
 
-        # The engine counts in the caller's thread, where it hears of Ctrl-C and knows its session.
+        # The engine counts in the caller's thread, where it notices Ctrl-C and has its session.
         tallies = self._tallies(counted)
         first = list(islice(tallies, 1))
         targets = ", ".join(self.order.targets)
@@ -292,16 +293,16 @@ class TableRun:
     def _check_fleet(self, fleet: int) -> None:
         fields = self.order.fields
         if isinstance(fleet, bool) or not isinstance(fleet, int) or fleet < 1:
-            raise ValueError(f"fleet: expected how many requests at once all workers may send, found {fleet!r}")
+            raise ValueError(f"fleet: expected the number of parallel requests of all workers, found {fleet!r}")
         if fields.get("budget") is not None:
-            raise ValueError("budget: workers cannot share one; see svc_nb.plan, and set a cap on their key")
+            raise ValueError("budget: workers cannot share a budget. See svc_nb.plan, and set a cap on their key")
         from svc_nb.columns.terms import given_glossaries
 
         glossary = fields.get("glossary")
         if glossary is not None and not all(isinstance(each, str) for each in given_glossaries(glossary)):
             raise ValueError(
-                "glossary: workers cannot share a table of terms; push it first, svc_nb.glossaries.push(table, name), "
-                "and give its name"
+                "glossary: workers cannot share a table of terms. Push it first with svc_nb.glossaries.push(table, "
+                "name), and pass its name"
             )
         if not isinstance(self.engine, Cluster):
             raise TypeError(NO_WORKERS)
@@ -309,7 +310,7 @@ class TableRun:
 
 
 def bounded(counted: Iterable[Counted]) -> Iterator[Counted]:
-    """The same texts in as few chunks as may be."""
+    """The same texts in as few chunks as possible."""
     held: list[Counted] = []
     texts = characters = 0
     for some in counted:
@@ -324,16 +325,16 @@ def bounded(counted: Iterable[Counted]) -> Iterator[Counted]:
 
 
 def _folder(staging: str | PathLike[str] | None) -> str | None:
-    """The folder for a large join table, made where it is not there; raises ValueError before anything is paid for."""
+    """The folder for a large join table, created if necessary; raises ValueError before anything is paid for."""
     if staging is None or "://" in str(staging):
         return None if staging is None else str(staging)
     with suppress(OSError):
         os.makedirs(staging, exist_ok=True)
     if not os.path.isdir(staging) or not os.access(staging, os.W_OK):
-        raise ValueError(f"staging: {os.fspath(staging)!r} is no folder that can be written to")
+        raise ValueError(f"staging: {os.fspath(staging)!r} is not a writable folder")
     return os.path.abspath(staging)
 
 
-# Where people find them.
+# The module where people find them.
 for each in (translate, detect, plan):
     each.__module__ = "svc_nb.clusters"

@@ -54,8 +54,7 @@ UNSENT_WORDS = {
 }
 
 FAILED_WORDS = {
-    LOST: f"{LOST}: the service twice lost or changed protected text. Shorten these texts, protect less in them, or "
-    'pass errors="coerce" to leave them missing'
+    LOST: f"{LOST}: the service twice lost or changed protected text. Shorten these texts, or protect less in them"
 }
 
 

@@ -1,1 +1,1 @@
-"""Many texts through one service: plan, store, gate, run, outcome. Knows callables and texts; no client, no tables."""
+"""Many texts through one service: plan, store, gate, run, outcome. Knows callables and texts, no clients or tables."""

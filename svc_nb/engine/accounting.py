@@ -1,4 +1,4 @@
-"""The accounts of a run: what is claimed, paid, stored and settled, and the counts of all that."""
+"""The accounts of a run: what is claimed, paid, stored and settled, with the counts of each."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,12 +16,12 @@ from svc_nb.errors import StoreError, SvcError
 
 @dataclass(slots=True, eq=False)
 class Budget:
-    """How many characters are left, None for no limit; what is on its way counts as spent."""
+    """The number of characters left, None for no limit; requests under way count as spent."""
 
     left: int | None = None
 
     def take(self, characters: int) -> bool:
-        """Set *characters* aside, or say that they are not there."""
+        """Reserve *characters*; returns whether the budget has them."""
         if self.left is not None:
             if characters > self.left:
                 return False
@@ -29,13 +29,13 @@ class Budget:
         return True
 
     def give(self, characters: int) -> None:
-        """Put back what was not billed after all; a negative number takes what was billed beyond."""
+        """Return characters that were not billed after all; a negative number takes those billed in excess."""
         if self.left is not None:
             self.left += characters
 
 
 class Accounts:
-    """Keeps *store*, *budget*, *report* and *bill* of a plan in step; what the store cannot take stays on the bill."""
+    """Keeps *store*, *budget*, *report* and *bill* of a plan consistent; unwritten charges stay on the bill."""
 
     def __init__(self, plan: Plan, store: Store, budget: Budget, report: RunReport, bill: Bill) -> None:
         self.report = report
@@ -44,20 +44,20 @@ class Accounts:
         self._store = store
         self._budget = budget
         self._run = uuid4().hex
-        # What is settled before anything is sent counts from the beginning.
+        # Parts that are settled before anything is sent count from the beginning.
         for part in dict.fromkeys(part for parts in plan.parts for part in parts):
             if part.outcome:
                 report.count(part.outcome, part.rows)
 
     def close(self) -> None:
-        """Give up all claims."""
+        """Release all claims."""
         for kind in self._plan.kinds:
             self._bill.open(kind.purpose)
         with suppress(StoreError):
             self._store.release(self._run, bill=self._bill)
 
     def claim(self, batches: Sequence[Batch]) -> list[Part]:
-        """Keep of *batches* what no other run has answered or is sending; gives what others are sending."""
+        """Keep the parts of *batches* that no other run has answered or is sending; returns those that others send."""
         parts = [part for batch in batches for part in batch.parts]
         again = {part.key for part in parts if part.again}
         keys = [part.key for part in parts]
@@ -75,7 +75,7 @@ class Accounts:
         return others
 
     def afford(self, batches: Sequence[Batch]) -> None:
-        """Keep of *batches* what the budget covers, and set it aside; the store knows before that it may be billed."""
+        """Keep the *batches* that the budget covers, and reserve them; the store records first that they may cost."""
         for batch in batches:
             if not batch.reserved and not self._budget.take(batch.characters):
                 affordable = [part for part in batch.parts if self._budget.take(part.characters)]
@@ -92,7 +92,7 @@ class Accounts:
                 self._store.log(self._bill)
 
     def release(self, batch: Batch) -> None:
-        """Put back what was set aside for *batch*: it was not billed."""
+        """Return the reservation for *batch*, which was not billed."""
         if batch.reserved:
             self._budget.give(batch.characters)
             batch.reserved = False
@@ -103,14 +103,14 @@ class Accounts:
             self._bill.returned(batch.sent)
 
     def write_off(self, batch: Batch) -> None:
-        """What was set aside for *batch* is gone: it may have been billed, or not."""
+        """Spend the reservation for *batch*, which may have been billed."""
         self.report.unclear += batch.characters
         batch.reserved = False
         if batch.sent:
             self._bill.lost(batch.sent)
 
     def write(self, came: Sequence[tuple[Batch | None, Sequence[tuple[Part, TextAnswer]]]]) -> None:
-        """Charge for the batches that are given and put all answers into the store, from any thread."""
+        """Charge for the given batches and put all answers into the store; callable from any thread."""
         for batch, pairs in came:
             if batch and batch.sent:
                 costs = [(_billed(part, answer), answer.marked) for part, answer in pairs]
@@ -119,7 +119,7 @@ class Accounts:
         self._store.put([entry(*pair) for _, pairs in came for pair in pairs], self._run, self._bill)
 
     def finish(self, came: Sequence[tuple[Part, TextAnswer]]) -> list[tuple[Part, TextAnswer]]:
-        """Say that what was answered is done; gives the large texts that are whole now, to be written too."""
+        """Mark answered parts as done; returns the large texts that are now complete, which are to be written too."""
         for part, answer in came:
             billed = _billed(part, answer)
             self._budget.give(part.characters - billed)
@@ -129,7 +129,7 @@ class Accounts:
         return [(each, each.outcome.answer) for each in parents if each.outcome and each.outcome.answer]
 
     def settle(self, part: Part, outcome: Outcome) -> None:
-        """*part* has its outcome, and so has a large text that waited for it."""
+        """Record the outcome of *part*, and of a large text that waited for it."""
         part.outcome = outcome
         self.report.count(outcome, part.rows)
         for parent in self._plan.parents.get(part, ()):
@@ -137,7 +137,7 @@ class Accounts:
                 self.settle(parent, whole)
 
     def fail(self, parts: Sequence[Part], error: SvcError) -> None:
-        """*error* is why *parts* have no answer; another run may try them."""
+        """Record *error* as the reason why *parts* have no answer; another run may try them."""
         outcome = Outcome.of_error(FAILED, error)
         self.report.causes.setdefault(outcome.reason or "", error)
         for part in parts:
@@ -145,14 +145,14 @@ class Accounts:
         self.unclaim(parts)
 
     def unclaim(self, parts: Sequence[Part]) -> None:
-        """Let other runs have *parts*."""
+        """Let other runs send *parts*."""
         if parts:
             with suppress(StoreError):
                 self._store.release(self._run, [part.key for part in parts])
 
 
 def entry(part: Part, answer: TextAnswer) -> StoredAnswer:
-    """A part's answer as the store keeps it."""
+    """A part's answer in the form of the store."""
     kind = part.kind
     known = answer if answer.billed is not None else structs.replace(answer, billed=_billed(part, answer))
     languages = kind.source_lang, kind.target_lang

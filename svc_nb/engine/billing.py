@@ -1,10 +1,10 @@
-"""What a run was billed, by UTC day: counted while it goes on, and written into the store beside its answers.
+"""What a run was billed, by UTC day: counted during the run, and written into the store beside its answers.
 
-A run has one bill, with totals for every day, operation and target language. What is written is always the sum so far,
-so that nothing counts twice, however often it is written, and what one transaction could not take the next one does.
+A run has one bill, with totals for every day, operation and target language. Each write contains the sums so far, so
+nothing counts twice, however often it is written, and the next transaction makes up for one that failed.
 
-What is on its way when a process is killed may be billed, and nobody will know. So the file says at any time how much
-may be on its way: twice as much as is, for then it need not be told of every request.
+If a process is killed, requests under way may be billed without anyone knowing. So the file always says how much may be
+under way: twice the actual amount, so that it need not be updated for every request.
 """
 
 import sqlite3
@@ -28,7 +28,7 @@ VALUES (:day, :run, :operation, :target_lang, :started, :notebook, :columns, :ta
 ON CONFLICT (day, run, operation, target_lang) DO UPDATE SET
 requests = excluded.requests, billed = excluded.billed, unclear = excluded.unclear, open = excluded.open,
 marked = excluded.marked, notebook = excluded.notebook"""
-# The sums by day are kept by triggers.
+# Triggers keep the sums by day.
 SUMS = """
 SELECT day, '', NULL, nullif(notebook, ''), operation, nullif(columns, ''), nullif(target_lang, ''), nullif(tag, ''),
        nullif(api_key, ''), service, requests, billed, unclear, marked
@@ -47,9 +47,9 @@ DAY_SECONDS = 24 * 60 * 60
 class Charge(msgspec.Struct, frozen=True):
     """What one run was billed on one UTC day, for one operation and target language.
 
-    `unclear` are characters that the service may have billed besides: for requests whose answer never came, or is
-    still to come. `marked` are those of the billed characters whose texts were only marked, not translated. The sum of
-    several runs has no `run`, and no time.
+    `unclear` are characters that the service may also have billed: for requests whose answer never came, or has not
+    come yet. `marked` are the billed characters of texts that were only marked, not translated. The sum of several runs
+    has no `run` and no time.
     """
 
     day: str
@@ -68,14 +68,14 @@ class Charge(msgspec.Struct, frozen=True):
     marked: int = 0
 
     def write(self, db: sqlite3.Connection, *, on_its_way: int = 0) -> None:
-        """Bring the file up to date, in a transaction; so many characters may be on their way besides."""
+        """Bring the file up to date, in a transaction; *on_its_way* characters may also be billed later."""
         values = structs.asdict(self) | {"target_lang": self.target_lang or "", "open": on_its_way}
         db.execute(WRITE, values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a run was for, and whose: the key is masked."""
+    """The purpose and the owner of a run; the key is masked."""
 
     notebook: str | None = None
     columns: str | None = None
@@ -86,7 +86,7 @@ class Context:
 
 @dataclass(slots=True, eq=False)
 class DayTotals:
-    """The sums of one day, operation and target language; `written` is what the file has of them."""
+    """The sums of one day, operation and target language; `written` are those in the file."""
 
     requests: int = 0
     billed: int = 0
@@ -104,24 +104,24 @@ class CharacterCount:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def add(self, characters: int) -> None:
-        """Count *characters* more."""
+        """Add *characters*."""
         with self._lock:
             self.characters += characters
 
 
 PROCESS_BILLED = CharacterCount()
-"""What all that this process was billed comes to."""
+"""The total that this process was billed."""
 
 
 class Purpose(NamedTuple):
-    """What characters are billed for: an operation, and the language it is done into, if there is one."""
+    """What characters are billed for: an operation, and its target language, if it has one."""
 
     operation: str
     target_lang: str | None
 
 
 class SentRequest(NamedTuple):
-    """A request that was sent, and the characters that it may cost."""
+    """A request that was sent, and the characters it may cost."""
 
     purpose: Purpose
     totals: DayTotals
@@ -130,7 +130,7 @@ class SentRequest(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Bill:
-    """The bill of one run; threads may use it at once."""
+    """The bill of one run; several threads may use it at the same time."""
 
     context: Context = Context()
     clock: Callable[[], float] = time.time
@@ -144,7 +144,7 @@ class Bill:
 
     @property
     def covered(self) -> bool:
-        """Whether the file has, as billed or as perhaps billed, all that was and all that is on its way."""
+        """Whether the file includes, as certainly or possibly billed, everything sent so far."""
         with self._lock:
             return all(
                 each.billed + each.unclear + each.flying <= (sum(each.written[1:4]) if each.written else 0)
@@ -152,14 +152,14 @@ class Bill:
             )
 
     def open(self, purpose: Purpose) -> None:
-        """The run concerns *purpose*, if only to find that nothing is to be sent."""
+        """Note that the run concerns *purpose*, even if nothing is to be sent."""
         with self._lock:
             today = self._today(purpose)
             if not any(names[1:] == today[1:] for names in self._totals):
                 self._totals[today] = DayTotals()
 
     def send(self, purpose: Purpose, characters: int) -> SentRequest:
-        """A request goes on its way."""
+        """Note that a request is sent."""
         with self._lock:
             totals = self._totals.setdefault(self._today(purpose), DayTotals())
             totals.requests += 1
@@ -167,8 +167,8 @@ class Bill:
             return SentRequest(purpose, totals, characters)
 
     def answered(self, sent: SentRequest, billed: int, marked: int = 0) -> None:
-        """The request was answered, and *billed* characters were charged for it, *marked* of them for mere marks."""
-        # What a request cost belongs to the day on which that was known.
+        """Note that the request was answered for *billed* characters, *marked* of them in texts that were marked."""
+        # The cost of a request belongs to the day on which it became known.
         with self._lock:
             sent.totals.flying -= sent.characters
             if billed:
@@ -178,18 +178,18 @@ class Bill:
         PROCESS_BILLED.add(billed)
 
     def lost(self, sent: SentRequest) -> None:
-        """No answer came: the request may have been charged for."""
+        """Note that no answer came; the request may have been billed."""
         with self._lock:
             sent.totals.flying -= sent.characters
             self._totals.setdefault(self._today(sent.purpose), DayTotals()).unclear += sent.characters
 
     def returned(self, sent: SentRequest) -> None:
-        """The request was refused, or never left: it costs nothing."""
+        """Note that the request was refused or never left, so it costs nothing."""
         with self._lock:
             sent.totals.flying -= sent.characters
 
     def write(self, db: sqlite3.Connection) -> None:
-        """Bring the file up to date, in a transaction; when that is not kept, `doubt` is to be called."""
+        """Bring the file up to date, in a transaction; if that fails, call `doubt`."""
         with self._lock:
             for names, each in self._totals.items():
                 flying = HEADROOM * each.flying
@@ -199,12 +199,12 @@ class Bill:
                     each.written = sums
 
     def charges(self) -> list[Charge]:
-        """What it comes to, once the run is over."""
+        """The totals, once the run is over."""
         with self._lock:
             return [self._charge(names, totals) for names, totals in self._totals.items()]
 
     def doubt(self) -> None:
-        """What was written may not have been kept."""
+        """Note that the last write may not have been kept."""
         with self._lock:
             for totals in self._totals.values():
                 totals.written = None
@@ -225,13 +225,13 @@ class Bill:
         )
 
     def _today(self, purpose: Purpose) -> tuple[str, str, str]:
-        """What today's totals are kept under."""
+        """The key of today's totals."""
         day = _day(self.clock() // DAY_SECONDS)
         return day, purpose.operation, (purpose.target_lang or "").upper()
 
 
 class Unlogged(Bill):
-    """The bill of what costs nothing: no file has it."""
+    """The bill of free work, which no file contains."""
 
     @property
     def covered(self) -> bool:
@@ -244,7 +244,7 @@ class Unlogged(Bill):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What runs that are over were billed elsewhere, to be kept here as well; however often, it counts once."""
+    """What finished runs were billed elsewhere, to be recorded here too; it counts once, even if written again."""
 
     charges: Sequence[Charge]
 
@@ -254,12 +254,12 @@ class Receipt:
             charge.write(db)
 
     def doubt(self) -> None:
-        """Nothing is remembered of what was written."""
+        """Do nothing: writes are not remembered."""
 
 
 @lru_cache
 def _day(number: float) -> str:
-    """The day that began so many days after 1970-01-01.
+    """The day that began this many days after 1970-01-01.
 
     >>> _day(20742)
     '2026-10-16'
@@ -268,7 +268,7 @@ def _day(number: float) -> str:
 
 
 def charges(db: sqlite3.Connection, first: str | None, last: str | None, runs_for: int | None) -> list[Charge]:
-    """All charges from the day *first* to the day *last*, in the order of time, run by run for the last days only."""
+    """All charges from the day *first* to the day *last*, in chronological order, run by run for the last days only."""
     asked = {"first": first, "last": last, "runs_for": runs_for}
     summed: list[Charge] = []
     if runs_for is not None and (runs_from := db.execute(RUNS_FROM, asked).fetchone()[0]):

@@ -1,13 +1,13 @@
-"""Who is at work on which text: a key is claimed by one run of one living process at a time.
+"""Which run works on which text: a key is claimed by one run of one running process at a time.
 
-A process that claims holds the lock of a file of its own beside the store. The system drops that lock when the
-process ends, however it ends, so the system says who lives: no process number, no clock, and no container's border
-can deceive. Everything here happens inside a write transaction of the store, so no two processes look at once.
-A run that others see give no sign for a quarter of an hour, as when its process was stopped, loses its claims as well;
-each of them measures that by itself, for clocks may differ.
+A process with claims holds the lock of a file of its own beside the store. The system drops that lock when the process
+ends, however it ends, so the system knows which processes are running; process numbers, clocks and containers cannot
+mislead it. Everything here happens inside a write transaction of the store, so no two processes do it at once. A run
+that shows no sign of life for a quarter of an hour, for example because its process was stopped, also loses its claims;
+each of the others measures that by itself, because clocks may differ.
 
-A run notes what it takes and what it gives up again in one row each, whatever the number of keys, and the rows are read
-only by others, each row once.
+A run records the keys that it takes and those that it releases in one row each, whatever their number. Only others read
+these rows, each row once.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ NOTE = "INSERT INTO claims (run, held, keys) VALUES (?, ?, ?)"
 SIGN = "INSERT INTO runs (owner, name, at) VALUES (?, ?, 0) ON CONFLICT (owner, name) DO UPDATE SET at = at + 1"
 NUMBER = "SELECT id FROM runs WHERE owner = ? AND name = ?"
 SILENT_SECONDS = 15 * 60.0
-# SQLite of old takes no more than 999 parameters.
+# Old versions of SQLite accept at most 999 parameters.
 MOST_KEYS = 900
 KEY_BYTES = 16
 
 
 @dataclass(slots=True)
 class OtherRun:
-    """What is known of another run: its last sign and when that was new, and what it holds, up to a certain note."""
+    """What is known about another run: its last sign of life and when that came, and its keys, up to a certain row."""
 
     sign: float
     since: float
@@ -57,7 +57,7 @@ class OtherRun:
 
 
 class Claims:
-    """The claims in a store that *owners* share; *seconds* is a clock of this process that nobody sets."""
+    """The claims in a store that *owners* share; *seconds* is a monotonic clock of this process."""
 
     def __init__(self, owners: Owners, seconds: Callable[[], float]) -> None:
         self._owners = owners
@@ -66,9 +66,9 @@ class Claims:
         self._live: set[str] = set()
 
     def take(self, db: sqlite3.Connection, keys: Sequence[bytes], run: str) -> frozenset[bytes]:
-        """Claim for *run* those of *keys* that no other run is at work on, and return them."""
+        """Claim for *run* those of *keys* that no other run is working on, and return them."""
         if not self._owners.me:
-            self._live.clear()  # of the process that this one was forked from, perhaps
+            self._live.clear()  # it may belong to the process that this one was forked from
             self._owners.enter()
         self._live.add(run)
         who = (self._owners.me, run)
@@ -89,7 +89,7 @@ class Claims:
         return frozenset(ours)
 
     def release(self, db: sqlite3.Connection, run: str, keys: Sequence[bytes] | None) -> None:
-        """Drop what *run* has claimed of *keys*, which is a sign of life, or all that it has claimed."""
+        """Release the claims of *run* to *keys*, which is a sign of life, or all its claims."""
         found = db.execute(NUMBER, (self._owners.me, run)).fetchone()
         if found and keys is None:
             _forget(db, found[0])
@@ -98,7 +98,7 @@ class Claims:
             db.execute(SIGN, (self._owners.me, run))
 
     def end(self, run: str, *, written: bool) -> None:
-        """*run* is over: where that could not be *written*, its claims are void once no other run is at work here."""
+        """End *run*; if that could not be *written*, its claims become void once no other run is active here."""
         self._live.discard(run)
         if not written and not self._live:
             self._owners.leave()
@@ -128,8 +128,8 @@ class Claims:
 class Owners:
     """The processes that share a store, each by the file it holds locked in *folder*.
 
-    The folder is None when no other process can see the store. Where the file system has no locks nobody can tell
-    whether others live: then they do not count.
+    The folder is None if no other process can see the store. Without locks in the file system it is impossible to tell
+    whether others are running: then they do not count.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -141,20 +141,20 @@ class Owners:
         self.abandon()
 
     def enter(self) -> None:
-        """Become an owner under a new name, and remove the files of those that are dead."""
+        """Become an owner under a new name, and remove the files of owners that have ended."""
         self.abandon()
         name = secrets.token_hex(16)
         if self._folder:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             for other in os.listdir(self._folder):
                 self.alive(other)
-            # A lock of the file itself: filelock's own class waits for forks, which wait for the store.
+            # A lock of the file itself, because filelock's own class waits for forks, which wait for the store.
             self._lock = os.open(self._folder / name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
             lock_or_tell(self._lock)
         self.me = name
 
     def alive(self, owner: str) -> bool:
-        """Whether *owner* still runs; the file of one that does not is removed."""
+        """Whether *owner* is still running; if not, its file is removed."""
         if owner == self.me or not self._folder:
             return owner == self.me
         path = self._folder / owner
@@ -171,23 +171,23 @@ class Owners:
         return not dead
 
     def leave(self) -> None:
-        """Be no owner any more."""
+        """Stop being an owner."""
         left = self.me
         self.abandon()
         if self._folder and left:
             (self._folder / left).unlink(missing_ok=True)
 
     def abandon(self, close: Callable[[int], None] = os.close) -> None:
-        """Let go of the lock in this process only; a parent that shares it keeps it."""
+        """Release the lock in this process only; a parent that shares it keeps it."""
         if self._lock is not None:
-            close(self._lock)  # at the end of Python there may be no `os` any more
+            close(self._lock)  # at interpreter shutdown `os` may be gone
         self._lock, self.me = None, ""
 
 
 def look_up(sql: str, keys: Sequence[bytes], db: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    """The rows that *sql* finds for *keys*, which stand where it says `VALUES (?)`."""
+    """The rows that *sql* finds for *keys*, which replace its `VALUES (?)`."""
     rows: list[tuple[Any, ...]] = []
-    keys = sorted(keys)  # neighbours stand on the same page of the index
+    keys = sorted(keys)  # neighbours are on the same page of the index
     for start in range(0, len(keys), MOST_KEYS):
         chunk = keys[start : start + MOST_KEYS]
         rows += db.execute(sql.replace("(?)", ", ".join(["(?)"] * len(chunk))), chunk).fetchall()

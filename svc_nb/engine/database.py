@@ -1,10 +1,10 @@
-"""The file under the store: opened, shared, brought up to date, and its troubles explained.
+"""The file under the store: opening, sharing and upgrading it, and explaining its errors.
 
-A process has one connection to it and its threads take turns, because with a connection each they would sleep on each
-other's locks and spoil each other's caches. SQLite's locks do not pass a fork, so the connection is closed before a
-fork and opened again after it, on both sides.
+A process has one connection to it, and its threads take turns, because with a connection each they would wait for each
+other's locks and invalidate each other's caches. SQLite's locks do not survive a fork, so the connection is closed
+before a fork and opened again after it, on both sides.
 
-Where the file system has no locks, SQLite works without them, and one process at a time can use the file.
+If the file system has no locks, SQLite works without them, and only one process at a time can use the file.
 """
 
 import contextlib
@@ -37,10 +37,10 @@ SETTINGS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA secure_delete = ON",
     "PRAGMA cache_size = -64000",
-    # New keys stand anywhere in the index: its pages are copied back less often than they change.
+    # New keys can be anywhere in the index, so its pages are copied back less often than they change.
     "PRAGMA wal_autocheckpoint = 8000",
 )
-# In place of locks: the file is this process's alone, and so is the memory that WAL needs.
+# Instead of locks: this process has exclusive use of the file, and of the memory that WAL needs.
 WITHOUT_LOCKS = "vfs=unix-none"
 EXCLUSIVE = "PRAGMA locking_mode = EXCLUSIVE"
 WHOSE = """
@@ -51,30 +51,31 @@ SELECT data_version, page_count * page_size FROM pragma_data_version, pragma_pag
 
 OPEN_AGAIN_SECONDS = 0.01
 
-FREE_SPACE = "Free some space and run again; {}"
+FREE_SPACE = "Free some space and run it again; {}"
 UNSAVED = InPython(
-    "what was paid for is still in memory, and the next run stores it",
-    "the last answers could not be kept, and are paid for again",
+    "paid answers are still in memory, and the next run saves them",
+    "the last answers could not be saved, and will be paid for again",
 )
 ELSEWHERE = Setting("store")
 NOT_SHARED = Advice(
-    "is on a file system without locks: one process at a time can use it. To share it, choose another place with {}",
+    "is on a file system without locks, so only one process at a time can use it. To share it, choose another place "
+    "with {}",
     ELSEWHERE,
 )
 TAKEN = Advice(
-    "is in use by another process, and its file system has no locks. Close that one, or choose another place with {}",
+    "is in use by another process, and its file system has no locks. End that process, or choose another place with {}",
     ELSEWHERE,
 )
-MOVE_AWAY = "is damaged, or no store of answers. Move it away and run again; a new one will be made"
+MOVE_AWAY = "is damaged, or is not a store of answers. Move it away and run it again; a new store will be created"
 CHECK_PLACE = "cannot be opened or written. Check the folder and its permissions, or choose another place"
 UNDECODABLE = "Could not decode to UTF-8"
 WHAT_TO_DO: dict[int, str | Advice] = {
-    sqlite3.SQLITE_BUSY: "is locked by another process. Wait for that process or end it, then run again",
+    sqlite3.SQLITE_BUSY: "is locked by another process. Wait for that process or end it, then run it again",
     sqlite3.SQLITE_CANTOPEN: CHECK_PLACE,
     sqlite3.SQLITE_CORRUPT: MOVE_AWAY,
-    sqlite3.SQLITE_ERROR: MOVE_AWAY,  # a table or a column is not there
+    sqlite3.SQLITE_ERROR: MOVE_AWAY,  # a table or a column is missing
     sqlite3.SQLITE_FULL: Advice(f"has no room left on its disk. {FREE_SPACE}", UNSAVED),
-    sqlite3.SQLITE_IOERR: Advice(f"cannot be read or written; its disk may be full. {FREE_SPACE}", UNSAVED),
+    sqlite3.SQLITE_IOERR: Advice(f"cannot be read or written. Its disk may be full. {FREE_SPACE}", UNSAVED),
     sqlite3.SQLITE_NOTADB: MOVE_AWAY,
     sqlite3.SQLITE_PERM: CHECK_PLACE,
     sqlite3.SQLITE_READONLY: CHECK_PLACE,
@@ -82,7 +83,7 @@ WHAT_TO_DO: dict[int, str | Advice] = {
 
 
 class Database:
-    """A SQLite file that processes share and threads take turns with, or memory; *versions* has a script for each."""
+    """A SQLite file, shared by processes and used by threads in turn, or memory; *versions* has a script for each."""
 
     def __init__(self, path: str | Path, versions: Sequence[str], patience: float) -> None:
         self.path = MEMORY if str(path) == MEMORY else str(Path(path).expanduser().resolve())
@@ -105,12 +106,12 @@ class Database:
         return None if self.path == MEMORY else Path(self.path + ending)
 
     def state(self) -> tuple[tuple[int, int], int]:
-        """A version, which is another one whenever another connection has changed the content, and its bytes."""
+        """A version, which changes whenever another connection has changed the content, and the size in bytes."""
         version, size = self.read(lambda db: db.execute(STATE).fetchone())
         return (self._openings, version), size
 
     def bytes_on_disk(self) -> int:
-        """The bytes that the files take; for memory, those of the content."""
+        """The bytes that the files take up; for memory, those of the content."""
         if self.path == MEMORY:
             return self.state()[1]
         total = 0
@@ -125,8 +126,8 @@ class Database:
         *more: Callable[[sqlite3.Connection], object],
         keeps: bool = False,
     ) -> T:
-        """What *work* returns, given the connection; one thread at a time. It may write only where it *keeps* that."""
-        # The lock is taken and given back in this one frame: in a context manager's, an interrupt could come
+        """The result of *work* with the connection, one thread at a time. It may write only if it *keeps* that."""
+        # The lock is acquired and released in this single frame: in a context manager, an interrupt could come in
         # between, and the traceback would keep the lock.
         with self.explained(), self._turns:
             if self._db and self._file != self._identity():
@@ -151,16 +152,16 @@ class Database:
             return result
 
     def write(self, work: Callable[[sqlite3.Connection], T], *more: Callable[[sqlite3.Connection], object]) -> T:
-        """What *work* returns, in one transaction with *more*: all of it is kept, or, when one raises, none of it."""
+        """The result of *work*, in one transaction with *more*: all of it is kept, or nothing if one raises."""
         return self.read(work, *more, keeps=True)
 
     def shrink(self) -> None:
-        """Give the room that is free in the files back to the disk."""
-        # As a script, because the first pragma gives back one page a step and `execute` takes one step.
+        """Return the free space in the files to the disk."""
+        # As a script, because the first pragma returns one page per step and `execute` takes one step.
         self.read(lambda db: db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def close(self, then: Callable[[], None]) -> None:
-        """Close the connection, then do *then*; the next turn opens another one. What was in memory is gone."""
+        """Close the connection, then call *then*; the next turn opens another connection. Memory content is lost."""
         with self.explained(), self._turns:
             self._disconnect()
             if self._alone:
@@ -169,18 +170,18 @@ class Database:
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn what SQLite or the system reports into a `StoreError` that names the file and says what to do."""
+        """Turn an error of SQLite or the system into a `StoreError` that names the file and says what to do."""
         try:
             yield
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StoreError(f"The store {self.path} {MOVE_AWAY}") from error
-        except (TypeError, ValueError) as error:  # from what was read, perhaps
+        except (TypeError, ValueError) as error:  # it may come from the data
             if self.path != MEMORY and self._is_damaged():
                 raise StoreError(f"The store {self.path} {MOVE_AWAY}") from error
             raise
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if not code and str(error).startswith(UNDECODABLE):  # it goes on with the text
+            if not code and str(error).startswith(UNDECODABLE):  # the message continues with the text
                 raise StoreError(f"The store {self.path} {MOVE_AWAY}") from None
             raise StoreError(f"The store {self.path} {WHAT_TO_DO.get(code, f'failed: {error}')}") from error
         except OSError as error:
@@ -191,7 +192,7 @@ class Database:
         return bool(self.read(lambda db: db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)))
 
     def pause(self) -> None:
-        """Before a fork: let every turn end, and hold the connection in no process."""
+        """Before a fork: let every turn end, and close the connection."""
         self._turns.acquire()
         if self.path != MEMORY:
             self._disconnect()
@@ -208,7 +209,7 @@ class Database:
             db.close()
 
     def _identity(self) -> tuple[int, int] | None:
-        """Which file has the name now: another one, when somebody moved the old one away."""
+        """The identity of the file that has the name now: another one if the old one was moved away."""
         try:
             found = os.stat(self.path)
         except OSError:
@@ -220,7 +221,7 @@ class Database:
         if self.path != MEMORY:
             # Created for its owner alone before SQLite does; its journals take over the mode.
             make_private(path.parent)
-            # Closing a file drops the locks that SQLite has on it in this process: close none but a new one.
+            # Closing a file drops the locks that SQLite has on it in this process, so only close a new one.
             with _creating, contextlib.suppress(FileExistsError):
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 path.chmod(0o600)
@@ -243,11 +244,11 @@ class Database:
                 busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
                 if not busy or time.monotonic() > end:
                     raise
-            # Where two open a new file at once, SQLite refuses one of them without waiting.
+            # If two open a new file at once, SQLite refuses one of them without waiting.
             time.sleep(OPEN_AGAIN_SECONDS)
 
     def _hold_alone(self) -> None:
-        """Keep other processes away by a file that says which one has the store, and warn of it once."""
+        """Keep other processes away with a file that says which process has the store, and warn about it once."""
         if self._alone and self._alone.is_locked:
             return
         try:
@@ -270,7 +271,7 @@ class Database:
             statement = ""
             for part in ";".join(self._versions[self._version(db) :]).split(";"):
                 statement += f"{part};"
-                if sqlite3.complete_statement(statement):  # a trigger has several parts
+                if sqlite3.complete_statement(statement):  # a trigger consists of several statements
                     db.execute(statement)
                     statement = ""
             db.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -281,7 +282,9 @@ class Database:
         if tables and application != APPLICATION:
             raise StoreError(f"The store {self.path} is another program's database. Choose another place")
         if version > len(self._versions):
-            raise StoreError(f"The store {self.path} was made by a newer svc_nb. Update this one, or move it away")
+            raise StoreError(
+                f"The store {self.path} was created by a newer svc_nb. Update this one, or move the file away"
+            )
         return int(version)
 
 

@@ -1,11 +1,11 @@
 """How many batches may be in flight: learned from the service's answers. Nothing sleeps and nothing is sent here.
 
-The gate starts with a few places. While nothing is refused, there may be three times as many as were accepted; the new
-ones open one after another within half a round trip, so that the first refusal keeps the others shut. A refusal also
-lowers the limit to what the service holds, and below that if it goes on refusing. From then on one more place is tried
+The gate starts with a few places. Until the first refusal, there may be three times as many as were accepted; the new
+ones open one after another within half a round trip, so that the first refusal keeps the others closed. A refusal also
+lowers the limit to the number in flight, and below that if refusals continue. From then on one more place is tried
 after some clean answers, later each time it is refused; once it is accepted, the steps grow again. A place is only
-tried while much work stands behind it, for a refused batch comes back late. When a service refuses and holds nothing of
-ours, it is not about places: all entries pause, longer each time, until a success.
+tried if much work is waiting, because a refused batch comes back late. If a service refuses requests while none of ours
+are in flight, the number of places is not the reason: all entries pause, longer each time, until a success.
 """
 
 import threading
@@ -19,25 +19,25 @@ __all__ = ["Gate", "Ticket"]
 
 Wake = Callable[[], None]
 
-WORTH = 4.0  # a place is tried while the work behind it lasts this many round trips,
+WORTH = 4.0  # a place is tried if the waiting work lasts for this many round trips,
 WORTH_MOST = 1000.0  # or as many as a refused batch has to stay away, up to this
-SPACING = 6  # clean answers between two tries, in limits; half when there was more room before
+SPACING = 6  # clean answers between two tries, in limits; half if there was more room before
 PAUSE = 2.0  # the longest pause in seconds that the service did not ask for
-STALLS = 16  # so many doublings reach the longest pause from any round trip
-DEARER = 3  # so many times as many clean answers, where refused batches are asked to stay away
-GRACE = 0.1  # for so many seconds a place is kept for a waiter that was called
-FEWEST = 3  # as if there were so many places: with one or two, a try would be refused too often
-GROWTH = 3  # while nothing is refused, there may be so many times the places that were accepted;
-PACE = 0.5  # they open one after another in this part of a round trip, so that a refusal keeps the others shut,
-PARTS = 8  # so many parts of them at a time
-SOON = 0.002  # seconds: nobody looks more often whether more places are open
-SERIOUS = 3  # when a service refuses so often in a row, though it was asked for less,
-FALL = 0.7  # so much remains of the places it holds
+STALLS = 16  # this many doublings reach the longest pause from any round trip
+DEARER = 3  # this many times as many clean answers, if refused batches are asked to stay away
+GRACE = 0.1  # for this many seconds a place is kept for a waiter that was called
+FEWEST = 3  # as if there were this many places: with one or two, a try would be refused too often
+GROWTH = 3  # until the first refusal, there may be this many times the places that were accepted;
+PACE = 0.5  # they open one after another in this part of a round trip, so that a refusal keeps the others closed,
+PARTS = 8  # in this many portions
+SOON = 0.002  # seconds: how often to check at most whether more places are open
+SERIOUS = 3  # if a service refuses this often in a row, although fewer requests were sent,
+FALL = 0.7  # this share of the places in flight remains
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ticket:
-    """A place: how many were in flight when it was taken, itself included, and when that was."""
+    """A place: how many were in flight when it was taken, including itself, and the time."""
 
     level: int
     started: float
@@ -46,7 +46,7 @@ class Ticket:
 class Gate:
     """The places in flight to one service, shared by all threads and runs of a process; a ticket is given back once.
 
-    `limit` is how many there are now, with the one that is being tried, `peak` the most that ever were taken, `refused`
+    `limit` is their current number, including one that is being tried, `peak` the most that were ever taken, `refused`
     how often the service had no room.
     """
 
@@ -56,21 +56,23 @@ class Gate:
         self.limit = 2 * start
         self.ceiling = ceiling
         self._open: set[Ticket] = set()
-        self._held = 0  # in flight when a place was last taken, less those given back since without success
+        self._held = 0  # in flight when a place was last taken, minus those returned since then without success
         self.peak = self.refused = 0
         self._step = ceiling  # how much the limit may grow beyond what was accepted; 0 from a refusal to the next try
-        self._proven = min(start, ceiling)  # what was accepted, or where the limit stood before the step
+        self._proven = min(start, ceiling)  # what was accepted, or the limit before the step
         self._goal = ceiling  # what must be accepted for larger steps
-        self._opened = float(self._proven)  # how many places are open of those that the limit allows
-        self._opened_at: float | None = None  # the time for which that holds; None until somebody enters
+        self._opened = float(self._proven)  # how many of the places that the limit allows are open
+        self._opened_at: float | None = None  # the time for which that holds; None until someone enters
         self._best = 0  # the highest limit that was ever accepted
         self._spacing = 1
         self._clean = 0
         self._worth = WORTH
         self._round_trip = 0.1
-        self._last_refusal = float("-inf")  # of what was sent after the one before
+        self._last_refusal = float("-inf")  # of requests sent after the previous refusal
         self._first_refusal: float | None = None  # since the last success
-        self._denied = 0  # refusals of what was sent after the refusal before, with no success of such a one between
+        self._denied = (
+            0  # refusals of requests sent after the previous refusal, without a success of such a request in between
+        )
         self._stalls = 0  # refusals that left nothing in flight; each success halves them
         self._opens = self._announced = 0.0
         self._waiting: dict[Wake, None] = {}
@@ -78,7 +80,7 @@ class Gate:
 
     @property
     def ceiling(self) -> int:
-        """The limit's own limit; may be set at any time."""
+        """The maximum of the limit; may be set at any time."""
         return self._ceiling
 
     @ceiling.setter
@@ -90,7 +92,7 @@ class Gate:
             self.limit = max(1, min(self.limit, ceiling))
 
     def trust(self, places: int) -> None:
-        """Have so many places without trying them step by step, unless the service has refused some before."""
+        """Open this many places without trying them step by step, unless the service has refused some before."""
         with self._calling():
             if self._step:
                 self.limit = max(self.limit, min(places, self._ceiling))
@@ -99,11 +101,11 @@ class Gate:
 
     @property
     def in_flight(self) -> int:
-        """How many places are taken."""
+        """The number of places taken."""
         return len(self._open)
 
     def enter(self, backlog: int = 0, wake: Wake | None = None) -> Ticket | None:
-        """Take a place, if one is free, no pause is on, and none waits before *wake*; *backlog* is behind this one."""
+        """Take a place, if one is free, there is no pause, and no one is before *wake*; *backlog* waits behind this."""
         with self._lock:
             now = self._clock()
             self._open_more(now)
@@ -119,9 +121,9 @@ class Gate:
             return ticket
 
     def opens_in(self) -> float | None:
-        """Seconds to the end of a pause, or until more of a step is open, at which nobody is called; None without both.
+        """Seconds to the end of a pause, or until more of a step opens, when no one is called; None if neither applies.
 
-        0 when a pause is over and nobody entered since.
+        0 if a pause is over and no one has entered since.
         """
         with self._lock:
             now = self._clock()
@@ -132,7 +134,7 @@ class Gate:
             return max(SOON, (self._opened_at or now) + PACE * self._round_trip / PARTS - now)
 
     def accepted(self, ticket: Ticket) -> None:
-        """The service had room: it answered, if only to say that something else was wrong."""
+        """Note that the service had room: it answered, if only to report another problem."""
         with self._calling():
             if not self._give_back(ticket):
                 return
@@ -143,7 +145,7 @@ class Gate:
             self._first_refusal = None
             self._held += 1
             if ticket.started <= self._last_refusal:
-                return  # it tells nothing of the room that there is now
+                return  # it says nothing about the current room
             self._denied = 0
             self._clean += 1
             if self._step:
@@ -161,7 +163,7 @@ class Gate:
                 self._opened = self.limit
 
     def refuse(self, ticket: Ticket, retry_after: float | None = None) -> None:
-        """The service had no room: 429 or 529."""
+        """Note that the service had no room: 429 or 529."""
         with self._calling():
             if not self._give_back(ticket):
                 return
@@ -183,7 +185,7 @@ class Gate:
                 self._first_refusal = now
             if self._held > 0:
                 return
-            # It refuses and holds nothing of ours, so it is not about places: pause.
+            # It refuses although nothing of ours is in flight, so places are not the reason: pause.
             self._stalls = min(self._stalls + 1, STALLS)
             pause = min(self._round_trip * 2.0 ** (self._stalls - 3), PAUSE) if self._stalls > 1 else 0.0
             if now - self._first_refusal >= 2 * self._round_trip:
@@ -191,18 +193,18 @@ class Gate:
             self._opens = now + pause if pause else 0.0
 
     def leave(self, ticket: Ticket) -> None:
-        """No word about room: the place was not used, or there was a reset, a time-out, a 5xx."""
+        """Return the place without learning about room: it was not used, or there was a reset, a time-out, a 5xx."""
         with self._calling():
             self._give_back(ticket)
 
     def wait(self, wake: Wake) -> None:
-        """Call *wake* once, as soon as a place may be free, perhaps at once: first come, first called."""
+        """Call *wake* once, as soon as a place may be free, possibly at once: first come, first called."""
         with self._calling():
             self._called.pop(wake, None)
             self._waiting.setdefault(wake)
 
     def forget(self, wake: Wake) -> None:
-        """Do not call *wake* any more."""
+        """Do not call *wake* again."""
         with self._calling():
             self._called.pop(wake, None)
             self._waiting.pop(wake, None)
@@ -215,7 +217,7 @@ class Gate:
             now = self._clock()
             if now >= self._opens:
                 welcome = max(0, self._free() - self._kept(now))
-            else:  # all when a pause begins, since they have to look after themselves in it
+            else:  # all when a pause begins, because they have to wait for its end themselves
                 welcome = len(self._waiting) if self._opens != self._announced else 0
                 self._announced = self._opens
             calls = list(islice(self._waiting, welcome))
@@ -226,7 +228,7 @@ class Gate:
             wake()
 
     def _give_back(self, ticket: Ticket) -> bool:
-        """Whether *ticket* was still open; from now on it is not."""
+        """Close *ticket*; returns whether it was still open."""
         if ticket not in self._open:
             return False
         self._open.remove(ticket)
@@ -241,7 +243,7 @@ class Gate:
         return min(self.limit, int(self._opened) if tries else self._proven) - taken
 
     def _open_more(self, now: float) -> None:
-        """Open another part of the places that are being tried, if its time has come."""
+        """Open another portion of the places that are being tried, if it is time."""
         if self._opened_at is None:
             self._opened_at = now
         parts = int((now - self._opened_at) * PARTS / (PACE * self._round_trip))
@@ -251,8 +253,8 @@ class Gate:
             self._opened_at = now
 
     def _kept(self, now: float, wake: Wake | None = None) -> int:
-        """How many places are kept for those who were called before *wake*."""
+        """The number of places kept for those who were called before *wake*."""
         if not self._open:
-            return 0  # no answer is to come after which whoever is sent away now would be called
+            return 0  # no answer is pending, after which anyone rejected now would be called
         before = takewhile(lambda each: each[0] != wake, self._called.items())
         return sum(now - called < GRACE for _, called in before)

@@ -1,7 +1,7 @@
-"""Work that goes on in a thread of its own, and can be watched, paused, ended and waited for.
+"""Work that runs in its own thread, and can be watched, paused, ended and waited for.
 
-What Ctrl-C means: nothing new is sent, what is on its way is stored, and KeyboardInterrupt says what is done. SIGTERM
-means the same, and then ends the process as it would have done at once.
+Ctrl-C means: nothing new is sent, pending answers are stored, and KeyboardInterrupt says what is done. SIGTERM means
+the same, and then ends the process as it normally would.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ T = TypeVar("T")
 
 EVERY = 0.1
 AGAIN = InPython("run it again to continue", "run the same command again: only what is left is paid for")
-# Called while a person waits where Ctrl-C does not come by itself: raises KeyboardInterrupt once it was pressed.
+# Called while a person waits in a place that Ctrl-C does not reach by itself: raises KeyboardInterrupt if it was
+# pressed.
 interrupted: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
 
 
@@ -42,21 +43,21 @@ class Control:
         self.wake()
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue."""
         self.paused = False
         self.wake()
 
     def cancel(self) -> None:
-        """End as soon as what is on its way has been answered."""
+        """End as soon as all pending requests have been answered."""
         self.cancelled = True
         self.wake()
 
 
 @contextmanager
 def _terminated_gently() -> Iterator[None]:
-    """Within the block SIGTERM raises KeyboardInterrupt, and what it does by default is done at the end.
+    """Within the block SIGTERM raises KeyboardInterrupt, and has its default effect at the end of the block.
 
-    Only in the main thread, and where nobody else handles the signal.
+    Only in the main thread, and only if the signal has no other handler.
     """
     if threading.current_thread() is not threading.main_thread() or getsignal(SIGTERM) is not SIG_DFL:
         yield
@@ -79,9 +80,9 @@ def _terminated_gently() -> Iterator[None]:
 
 @contextmanager
 def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None]:
-    """Within the block a person waits for *work*; what ends the waiting ends the work, too.
+    """Within the block a person waits for *work*; anything that ends the waiting also ends the work.
 
-    Ctrl-C waits for what is on its way, a second one does not; both raise KeyboardInterrupt with what *said* gives.
+    Ctrl-C waits for pending answers, a second Ctrl-C does not; both raise KeyboardInterrupt with the text from *said*.
     """
     with _terminated_gently():
         try:
@@ -89,7 +90,7 @@ def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None
         except KeyboardInterrupt:
             work.cancel()
             with suppress(KeyboardInterrupt):
-                while not work.wait(EVERY):  # in steps, for Windows hears of Ctrl-C only between waits
+                while not work.wait(EVERY):  # in steps, because Windows notices Ctrl-C only between waits
                     pass
             raise KeyboardInterrupt(said()) from None
         except BaseException:
@@ -98,7 +99,7 @@ def stopping(work: BackgroundJob[Any], said: Callable[[], str]) -> Iterator[None
 
 
 def so_far(report: RunReport, *, unit: str = "row", advice: object = AGAIN) -> str:
-    """What an interrupted run has done, in one line that ends with what to do.
+    """What an interrupted run has done, in one line that ends with advice.
 
     >>> so_far(RunReport(rows=50_000, done=12_400, billed=310_000, ended=1.0))
     '12,400 of 50,000 rows are done and stored (310,000 characters billed); run it again to continue'
@@ -108,7 +109,7 @@ def so_far(report: RunReport, *, unit: str = "row", advice: object = AGAIN) -> s
         kept = f"done, but not all of them could be stored: {report.error}"
     marked = f", {report.marked:,} only marked" if report.marked else ""
     billed = f" ({plural(report.billed, 'character')} billed)" if report.billed else ""
-    late = "" if report.ended else "; what is on its way is stored when it is answered"
+    late = "" if report.ended else "; pending answers will be stored when they arrive"
     done = report.done + report.skipped.total()
     noun, *more = unit.split(" ", 1)
     rows = " ".join([plural(report.rows, noun), *more])
@@ -116,21 +117,21 @@ def so_far(report: RunReport, *, unit: str = "row", advice: object = AGAIN) -> s
 
 
 class BackgroundJob(Generic[T]):
-    """Work in a thread of its own, which can be ended and waited for; a subclass says what it is, and its result."""
+    """Work in its own thread, which can be ended and waited for; a subclass defines the work and its result."""
 
     def __init__(self) -> None:
         self._control = Control()
         self._report = RunReport()
         self._problem: BaseException | None = None
         self._done = threading.Event()
-        go = copy_context().run  # what holds where it was made, such as a Dask client, holds for its work
+        go = copy_context().run  # its work has the context of its creator, such as a Dask client
         self._thread = threading.Thread(target=go, args=(self._go,), name="svc_nb-job", daemon=True)
 
     def start(self) -> Self:
-        """Begin; returns at once."""
+        """Start the work; returns at once."""
         try:
             self._thread.start()
-        except BaseException:  # Ctrl-C, when the thread has begun: nobody will follow it
+        except BaseException:  # Ctrl-C after the thread has started: no one will follow it
             self.cancel()
             raise
         return self
@@ -145,29 +146,29 @@ class BackgroundJob(Generic[T]):
         return self._done.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so long; says whether it has."""
+        """Wait until it has ended, at most for *seconds*; returns whether it has."""
         return self._done.wait(seconds)
 
     def cancel(self) -> None:
-        """End as soon as what is on its way has been answered; what is done is kept."""
+        """End as soon as all pending requests have been answered; finished work is kept."""
         self._control.cancel()
 
     def result(self, timeout: float | None = None) -> T:
-        """Wait for the end and return the result; raises TimeoutError when it takes longer, and what went wrong."""
+        """Wait for the end and return the result; raises TimeoutError if that takes longer, or the job's error."""
         if self._thread.ident is None:
             raise RuntimeError("The job has not been started: call its start() first.")
         try:
             ended = self._done.wait(timeout)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt("the job goes on; its cancel() ends it") from None
+            raise KeyboardInterrupt("the job continues; its cancel() ends it") from None
         if not ended:
-            raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
+            raise TimeoutError(f"Not finished after {timeout:g} s; the job continues.")
         if self._problem:
             raise self._problem
         return self._build()
 
     def __await__(self) -> Generator[Any, None, T]:
-        import asyncio  # only here, because it takes long to load
+        import asyncio  # imported here because it takes long to load
 
         yield from asyncio.to_thread(self.wait).__await__()
         return self.result()
@@ -185,22 +186,22 @@ class BackgroundJob(Generic[T]):
         raise NotImplementedError
 
     def _build(self) -> T:
-        """Make the result, at the end or before, from what is done."""
+        """Make the result from the finished work, at the end or earlier."""
         raise NotImplementedError
 
 
 @hides("under")
 class Job(BackgroundJob[T]):
-    """Work that counts what it does, in `progress`, and that can be paused."""
+    """Work that reports its `progress` and can be paused."""
 
     def under(self, control: Control) -> Self:
-        """Let *control* rule this job, before it starts: who pauses or cancels there does so here."""
+        """Let *control* pause or cancel this job; to be called before it starts."""
         self._control = control
         return self
 
     @property
     def started(self) -> bool:
-        """Whether it was begun."""
+        """Whether it was started."""
         return self._thread.ident is not None
 
     @property
@@ -211,17 +212,17 @@ class Job(BackgroundJob[T]):
 
     @property
     def failure(self) -> BaseException | None:
-        """The exception that stopped the job, or None; an error that the service answered with is not meant."""
+        """The exception that stopped the job, or None; an error in the service's answer does not count."""
         return self._problem
 
     def partial(self) -> T:
-        """The result as far as it goes: gaps where nothing is done yet."""
+        """The result so far; rows that are not done yet are missing."""
         return self._build()
 
     def pause(self) -> None:
-        """Send nothing new; what is on its way is answered and kept."""
+        """Send nothing new; pending answers still arrive and are kept."""
         self._control.pause()
 
     def resume(self) -> None:
-        """Go on after `pause`."""
+        """Continue after `pause`."""
         self._control.resume()

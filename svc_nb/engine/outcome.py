@@ -1,4 +1,4 @@
-"""What came of a text, and of all texts of a run: answers, reasons, counts."""
+"""The outcome of a text, and of all texts of a run: answers, reasons, counts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SKIPPED = "skipped"
 FAILED = "failed"
 UNSENT = "unsent"
 ANSWERED = (DONE, MARKED)
-# Who answered, where a person put their own words in the place of what the service said.
+# The translator of an answer that a person replaced with their own wording.
 PERSON = "person"
 
 
 # Structs, because a column makes hundreds of thousands of them, and these are made ten times as fast as dataclasses.
 class TextAnswer(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the service said to one text; the fields that an operation lacks are None."""
+    """The service's answer to one text; fields that an operation does not have are None."""
 
     text: str | None = None
     language: str | None = None
@@ -34,13 +34,13 @@ class TextAnswer(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def marked(self) -> bool:
-        """Whether the text was only marked with the language, not translated: no translator has the pair."""
+        """Whether the text was only marked with the target language, because no translator has the language pair."""
         return self.model == PSEUDO
 
 
-# The store knows it by its `detection_status`, which is therefore written even where it is None.
+# The store recognises it by its `detection_status`, which is therefore written even if it is None.
 class DetectedLanguage(TextAnswer, frozen=True, gc=False, omit_defaults=False):
-    """Which language the service found one text to be in, and how sure that is."""
+    """The language that the service detected for one text, and the confidence."""
 
     detection_status: str | None = None
     confidence: float | None = None
@@ -51,9 +51,9 @@ class DetectedLanguage(TextAnswer, frozen=True, gc=False, omit_defaults=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """What came of one text: `status` is one of the words above, `billed` what this run was charged for it.
+    """The outcome of one text: `status` is one of the words above, `billed` what this run was charged for it.
 
-    `reason` says why in one word or line; of what is done it says what was not as asked.
+    `reason` says why in one word or line; for a finished text it says what differs from the request.
     """
 
     status: str
@@ -71,7 +71,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def of_error(cls, status: str, error: SvcError, reason: str | None = None) -> Outcome:
-        """What came of a text that *error* kept from being answered."""
+        """The outcome of a text that *error* kept from being answered."""
         said = ": ".join(part.rstrip(". ") for part in (error.message, error.detail) if part)
         why = said if reason is None else reason
         return cls(status, reason=why, http_status=error.status, trace_id=error.trace_id)
@@ -86,13 +86,13 @@ SUMMED = (
 @hides("count", "left", "plus")
 @dataclass(slots=True)
 class RunReport:
-    """The counts of a run, kept while it goes on.
+    """The counts of a run, updated while it runs.
 
-    Rows are rows of the table, so a text that stands in five rows counts five times; `unique`, `requests` and
-    `billed` do not. `marked` rows were not translated: no translator has the pair. `skipped` and `unsent` are by
-    reason. `unclear` are characters that the service may have billed for answers that never came whole. `waiting` says
-    what for and how long, beyond two seconds. `error` ended the run; `causes` has an error for each reason of a failed
-    row.
+    Rows are rows of the table, so a text in five rows counts five times, except in `unique`, `requests` and `billed`.
+    `marked` rows were not translated, because no translator has the language pair. `skipped` and `unsent` are by
+    reason. `unclear` are characters that the service may have billed for answers that never came or were incomplete.
+    `waiting` says what the run waits for and how long, if more than two seconds. `error` ended the run; `causes` has an
+    error for each reason of a failed row.
     """
 
     stage: str = ""
@@ -129,7 +129,7 @@ class RunReport:
 
     @property
     def finished_well(self) -> bool:
-        """Whether no row failed or was left."""
+        """Whether no row failed or was left unsent."""
         return not self.failed and not self.unsent.total()
 
     @property
@@ -138,7 +138,7 @@ class RunReport:
         return (self.ended or time.monotonic()) - self.started
 
     def count(self, outcome: Outcome, rows: int) -> None:
-        """Count *rows* rows that came out as *outcome*."""
+        """Count *rows* rows with this *outcome*."""
         if outcome.status in ANSWERED:
             self.done += rows if outcome.status == DONE else 0
             self.marked += rows if outcome.status == MARKED else 0
@@ -150,13 +150,13 @@ class RunReport:
             by_reason[outcome.reason or ""] += rows
 
     def left(self) -> Outcome:
-        """What comes of a text that the end of the run kept from being sent."""
+        """The outcome of a text that was not sent before the run ended."""
         if isinstance(self.error, SvcError):
             return Outcome.of_error(UNSENT, self.error, self.stopped)
         return Outcome(UNSENT, reason=self.stopped)
 
     def plus(self, other: RunReport) -> RunReport:
-        """What this run and a later one came to together; it goes on, or ended, as the later one does."""
+        """The sum of this run and a later one; it is running, or ended, like the later one."""
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMMED}
         return replace(
             other,

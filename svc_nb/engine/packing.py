@@ -1,4 +1,4 @@
-"""Texts into the fewest requests: arithmetic on sizes, the texts themselves are not seen here."""
+"""Pack texts into the fewest requests: arithmetic on sizes, without the texts themselves."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from itertools import accumulate
 Batches = list[list[int]]
 
 CLOSE = 200
-"""The search for fewer batches ends within one part in so many of the best it could still find."""
+"""The search for fewer batches ends when it is within one part in this many of the best possible result."""
 
 FEW = 10
-"""Up to so many texts a batch, the bound looks at how many can stand together."""
+"""Up to this many texts per batch, the bound considers how many fit together."""
 
 
 def pack(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> Batches:
     """Return the positions of *sizes* in batches of at most *most_texts* and *most_bytes*; each position once.
 
-    Where any *most_texts* of them fit together, the batches are plain runs in order. Elsewhere the heaviest batch comes
+    If any *most_texts* of them fit together, the batches are plain runs in order. Otherwise the heaviest batch comes
     first, and a size over *most_bytes* travels alone. Positions rise within a batch; equal input gives equal batches.
 
     >>> pack([1, 1, 1], most_texts=2, most_bytes=9), pack([5, 1, 4, 12], most_texts=2, most_bytes=9)
@@ -34,10 +34,10 @@ def pack(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> Batches:
 def least(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> int:
     """Return a number of batches that no packing of *sizes*, each within *most_bytes*, can undercut."""
     rising = sorted(sizes)
-    # Of those over a size, a batch holds at most `count`: they are too large for one more of their kind.
+    # Of texts over a given size, a batch holds at most `count`: there is no room for one more.
     few = range(1, min(most_texts, FEW))
     larger = {count: len(rising) - bisect_right(rising, most_bytes // (count + 1)) for count in (1, *few)}
-    # By number of texts: beside one over half of a batch there is room for only so many of the smallest.
+    # By number of texts: beside one over half a batch there is room for only this many of the smallest.
     halves = rising[len(rising) - larger[1] :]
     smallest = list(accumulate(rising[: most_texts - 1]))
     beside = sum(1 + bisect_right(smallest, most_bytes - size) for size in halves)
@@ -46,7 +46,7 @@ def least(sizes: Sequence[int], *, most_texts: int, most_bytes: int) -> int:
 
 
 def _fewest(places: list[int], sizes: Sequence[int], most_texts: int, most_bytes: int) -> Batches:
-    """Spread over as few batches as will do; where texts are large, filling one batch after another may need fewer."""
+    """Spread over as few batches as possible; if texts are large, filling one batch after another may need fewer."""
     largest_first = sorted(places, key=lambda place: -sizes[place])
     low = least([sizes[place] for place in places], most_texts=most_texts, most_bytes=most_bytes)
     for count in sorted({low, low + low // CLOSE, low + 2 * low // CLOSE}):
@@ -79,7 +79,7 @@ def _fill(largest_first: list[int], sizes: Sequence[int], most_texts: int, most_
 def _spread(
     largest_first: list[int], sizes: Sequence[int], count: int, most_texts: int, most_bytes: int
 ) -> Batches | None:
-    """Hand the sizes out, each to the lightest of *count* batches that has a place left; None where one overflows."""
+    """Give each size to the lightest of *count* batches with a free place; None if one overflows."""
     batches: Batches = [[] for _ in range(count)]
     lightest = [(0, number) for number in range(count)]
     for place in largest_first:

@@ -1,4 +1,4 @@
-"""What must be sent, and in which requests: skip, look up, cut, choose within the budget, pack. Sends nothing."""
+"""What must be sent, and in which requests: skip, look up, cut, select within the budget, pack. Sends nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from svc_nb.marked import no_translator
 
 MOST_TEXTS = 50
 MOST_BYTES = 128 * 1024
-# Services were seen to refuse bodies a little under their own limit.
+# Some services refuse bodies slightly below their own limit.
 HEADROOM = 1024
 COMMA = 1
 QUOTES = 2
@@ -31,11 +31,11 @@ MOST_BYTES_A_LETTER = 6
 NO_TRANSLATOR = "no_translator"
 UNCHANGED = "unchanged"
 OVER_BUDGET = Outcome(UNSENT, reason="budget")
-UNSENDABLE = Outcome.of_error(FAILED, Unsendable("The text holds half of a surrogate pair (U+D800 to U+DFFF)"))
+UNSENDABLE = Outcome.of_error(FAILED, Unsendable("The text contains half of a surrogate pair (U+D800 to U+DFFF)"))
 
 
 def no_terms(text: str) -> bytes:
-    """No glossary concerns *text*."""
+    """No glossary applies to *text*."""
     return b""
 
 
@@ -43,10 +43,11 @@ def no_terms(text: str) -> bytes:
 class RequestKind:
     """What all texts of one request have in common: one operation with one set of options.
 
-    `send` answers a list of texts in their order, or raises an SvcError; it never tries twice. `identity` covers all
-    that can change an answer besides the text, `terms` what a glossary says about a text. `envelope` is what a request
-    weighs without texts, `room` what they may take; `note` goes with every answer as its reason. `untranslated` says
-    whether texts would only be marked: on a `strict` kind these fail, and unless something `helps` they are not sent.
+    `send` answers a list of texts in order, or raises an SvcError; it never retries. `identity` covers everything other
+    than the text that can change an answer, `terms` the glossary entries for a text. `envelope` is the size of a
+    request without texts, `room` the size that the texts may have; `note` is the reason of every answer. `untranslated`
+    says whether texts would only be marked: if the kind is `strict`, these fail, and unless something `helps` they are
+    not sent.
     """
 
     operation: str
@@ -74,11 +75,11 @@ class RequestKind:
         object.__setattr__(self, "purpose", Purpose(self.operation, self.target_lang))
 
     def keys(self, texts: Sequence[str]) -> list[bytes]:
-        """The name under which each text's answer is stored; empty where a text has no form on the wire."""
+        """The key under which each text's answer is stored; empty for a text that cannot be sent."""
         start = blake2b(self.identity + b"\0", digest_size=KEY_BYTES)
         said = self.terms
         keys = []
-        # In one loop and without calls of our own: this is done for every text of a column.
+        # In one loop without calls of our own, because it runs for every text of a column.
         for text in texts:
             try:
                 encoded = text.encode()
@@ -95,7 +96,7 @@ class RequestKind:
 
 @dataclass(frozen=True, slots=True)
 class TextGroup:
-    """Different texts for one kind of request, and the rows of each; *again* are places for which no answer counts."""
+    """Different texts for one kind of request, and the rows of each; saved answers of those in *again* do not count."""
 
     kind: RequestKind
     texts: Sequence[str]
@@ -106,7 +107,7 @@ class TextGroup:
 # A struct that the garbage collector need not look at, because a column makes hundreds of thousands of them. So no part
 # may lead back to itself: it knows its children, and only the plan knows its parents.
 class Part(msgspec.Struct, eq=False, gc=False):
-    """A text with one answer to come, with children where it is too large; `again`: a stored answer does not count."""
+    """A text that gets one answer, with children if it is too large; `again`: a saved answer does not count."""
 
     text: str
     kind: RequestKind
@@ -119,7 +120,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
 
     @property
     def outcome(self) -> Outcome | None:
-        """What came of it, once that is known; of most parts only the answer is kept, which says it all."""
+        """Its outcome, once known; most parts only keep the answer, which contains everything."""
         came = self.came
         return Outcome(DONE, came, billed=came.billed or 0) if isinstance(came, TextAnswer) else came
 
@@ -135,7 +136,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
         return len(self.text) if self.kind.billed else 0
 
     def cut(self, most: int, known: dict[bytes, Part]) -> bool:
-        """Make children of at most *most* bytes, or take them from *known*; False where the text cannot be cut."""
+        """Make children of at most *most* bytes, or take them from *known*; False if the text cannot be cut."""
         pieces = cut(self.text, most, tags=self.kind.tags)
         if pieces is None:
             return False
@@ -148,7 +149,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
         return True
 
     def joined(self) -> Outcome | None:
-        """What came of the children, as one; None while one of them is open."""
+        """The joint outcome of the children; None while one of them is open."""
         outcomes = [child.outcome for child in self.children]
         if None in outcomes:
             return None
@@ -159,13 +160,13 @@ class Part(msgspec.Struct, eq=False, gc=False):
         answers = [outcome.answer or TextAnswer() for outcome in known]
         text = join(self.pieces, [answer.text or "" for answer in answers])
         first = next((answer for answer in answers if answer.marked), answers[0])
-        # What it cost stands with the children's answers.
+        # Its cost is in the children's answers.
         answer = TextAnswer(text, first.language, 0, first.model, trace_id=first.trace_id)
         from_store = all(outcome.from_store for outcome in known)
         return answered(self, answer, from_store=from_store, billed=self._take_costs())
 
     def _take_costs(self) -> int:
-        """What the children cost in this run, which from now on is the cost of the whole."""
+        """Take over the costs of the children in this run as the cost of the whole."""
         costs = 0
         for child in dict.fromkeys(self.children):
             if child.outcome:
@@ -176,9 +177,9 @@ class Part(msgspec.Struct, eq=False, gc=False):
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """Parts of one kind that travel in one request, and how often that went wrong; `reserved`: the budget covers it.
+    """Parts of one kind that are sent in one request, and how often that failed; `reserved`: the budget covers it.
 
-    `bought` is how often it may have been paid for without an answer, `number` how many requests went before it.
+    `bought` is how often it may have been paid for without an answer, `number` how many requests were sent before it.
     """
 
     kind: RequestKind
@@ -197,13 +198,13 @@ class Batch:
         return sum(part.characters for part in self.parts)
 
     def halves(self, *, failures: int = 0) -> list[Batch]:
-        """Two batches with half the parts each, which went wrong *failures* times; one, where there is one part."""
+        """Two batches with half the parts each, which failed *failures* times; one batch if there is only one part."""
         middle = len(self.parts) // 2
         halves = self.parts[:middle], self.parts[middle:]
         return [Batch(self.kind, half, failures, self.claimed_until) for half in halves if half]
 
     def alone(self, part: Part) -> Batch:
-        """A batch for one of the parts, for which as much went wrong."""
+        """A batch for one of the parts, with the same failures."""
         return Batch(self.kind, [part], self.failures, self.claimed_until, self.bought)
 
 
@@ -211,8 +212,9 @@ class Plan:
     """Which texts of *groups* are skipped, stored, over the budget, or sent, and in which batches.
 
     `kinds` are those of the groups. `parts` has a list for each group, with a part for each of its texts; equal
-    questions share a part. `asked` are the parts that no rule kept out, `known` those and the children of large ones,
-    by key; `parents` are the large ones that wait for a part. `looked_up` is the newest answer's number then.
+    questions share a part. `asked` are the parts that no rule skips, `known` those and the children of large ones, by
+    key; `parents` are the large ones that wait for a part. `looked_up` is the number of the newest answer at the time
+    of the lookup.
     """
 
     def __init__(
@@ -225,7 +227,7 @@ class Plan:
         self.asked = list(self.known.values())
         self.looked_up = store.newest()
         _look_up(store, self.asked)
-        # What would only be marked, and so would fail where the kind is strict, fails before it is paid for.
+        # If the kind is strict, texts that would only be marked fail before they are paid for.
         hopeless = {
             kind
             for kind in {part.kind for part in self.asked}
@@ -253,7 +255,7 @@ class Plan:
         return sum(batch.characters for batch in self.batches)
 
     def cut(self, part: Part, most: int) -> bool:
-        """Have *part* sent in pieces of at most *most* bytes; False where it cannot be cut."""
+        """Send *part* in pieces of at most *most* bytes; False if it cannot be cut."""
         if not part.cut(most, self.known):
             return False
         for child in dict.fromkeys(part.children):
@@ -281,11 +283,13 @@ class Plan:
         return parts
 
     def _leaves(self, part: Part, store: Store) -> list[Part]:
-        """What must be sent in place of *part*, which is too large for a request."""
+        """The parts to send instead of *part*, which is too large for a request."""
         room = part.kind.room
         if not self.cut(part, room):
             size = wire_size(part.text)
-            said = f"The text takes {size:,} bytes, a request {room:,}, and no place to cut it was found"
+            said = (
+                f"The text has {size:,} bytes, a request has room for {room:,}, and no place to cut the text was found"
+            )
             part.outcome = Outcome.of_error(FAILED, TooLarge(said))
             return []
         _look_up(store, part.children)
@@ -294,7 +298,7 @@ class Plan:
 
 
 def _look_up(store: Store, parts: Sequence[Part]) -> None:
-    """Settle those of *parts* to which the store has an answer that counts."""
+    """Settle those of *parts* for which the store has a valid answer."""
     found = store.get([part.key for part in parts])
     for part in parts:
         answer = found.get(part.key)
@@ -302,12 +306,12 @@ def _look_up(store: Store, parts: Sequence[Part]) -> None:
             continue
         if answer.marked and not part.kind.untranslated(answer.language or part.kind.source_lang):
             part.again = True
-        if not part.again or answer.model == PERSON:  # a person's own wording always counts
+        if not part.again or answer.model == PERSON:  # the user's own wording always counts
             part.outcome = answered(part, answer, from_store=True)
 
 
 def answered(part: Part, answer: TextAnswer, *, from_store: bool = False, billed: int = 0) -> Outcome:
-    """The outcome of a part that has *answer*: done, or marked where no translator has the pair."""
+    """The outcome of a part with *answer*: done, or marked if no translator has the language pair."""
     kind = part.kind
     if not answer.marked:
         same = SAME_LANGUAGE if answer.model == UNCHANGED else None
@@ -319,7 +323,7 @@ def answered(part: Part, answer: TextAnswer, *, from_store: bool = False, billed
 
 
 def not_translated(source_lang: str | None, target_lang: str | None) -> str:
-    """That no translator has the pair.
+    """The message that no translator has the language pair.
 
     >>> not_translated("de", "JA")
     'NOT TRANSLATED: no translator for DE → JA'
@@ -328,7 +332,7 @@ def not_translated(source_lang: str | None, target_lang: str | None) -> str:
 
 
 def sendable(text: str) -> bool:
-    """Whether *text* has a form on the wire: no half of a surrogate pair."""
+    """Whether *text* can be sent: it has no half of a surrogate pair."""
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
@@ -336,7 +340,7 @@ def sendable(text: str) -> bool:
 
 
 def _affordable(needed: Sequence[Part], leaves: Mapping[Part, list[Part]], budget: int) -> Iterable[Part]:
-    """The parts to send, as far as the budget goes, the first ones first; the others are settled as over it."""
+    """The parts to send, in order, as far as the budget allows; the others are settled as over the budget."""
     chosen: dict[Part, None] = {}
     for part in needed:
         new = [leaf for leaf in leaves.get(part, (part,)) if leaf not in chosen]

@@ -1,8 +1,9 @@
-"""Whether the options of a kind of request are accepted at all: one text goes ahead before many.
+"""Whether the options of a kind of request are accepted at all: one text is sent ahead of many.
 
-A request that the service calls invalid holds either a bad text or bad options. While no request of its kind was ever
-answered, it is set aside with the rest of its kind, and one of its texts is sent alone. An answer proves the kind: the
-bad text is then looked for. When several texts alone are refused in a row, the kind is condemned: all its texts fail.
+A request that the service calls invalid has either a bad text or bad options. If no request of its kind has been
+answered yet, it is set aside with the rest of its kind, and one of its texts is sent alone. An answer proves the kind;
+then the search for the bad text begins. If several single texts are refused in a row, the kind is condemned, and all
+its texts fail.
 """
 
 from dataclasses import dataclass, field
@@ -11,13 +12,13 @@ from svc_nb.engine.plan import Batch, RequestKind
 from svc_nb.errors import SvcError
 
 STRIKES = 8
-# Steps of this size over a batch never come close to where they were.
+# Steps of this size through a batch never come close to an earlier place.
 GOLDEN = 0.618
 
 
 @dataclass(slots=True, eq=False)
 class Probe:
-    """What is set aside of a kind that was refused before any of it was answered, and the text that goes ahead."""
+    """The batches set aside for a kind that was refused before any answer, and the text that goes ahead."""
 
     invalid: list[Batch] = field(default_factory=list)
     waiting: list[Batch] = field(default_factory=list)
@@ -25,20 +26,20 @@ class Probe:
     strikes: int = 0
 
     def all(self) -> list[Batch]:
-        """All that is set aside."""
+        """All batches that are set aside."""
         return [*self.invalid, *self.waiting]
 
 
 @dataclass(slots=True, eq=False)
 class Probes:
-    """What is known of the kinds of request of one run; `condemned` says why a kind is."""
+    """What is known about the kinds of request of one run; `condemned` has the reason for each condemned kind."""
 
     condemned: dict[RequestKind, SvcError] = field(default_factory=dict)
     _proven: set[RequestKind] = field(default_factory=set)
     _probes: dict[RequestKind, Probe] = field(default_factory=dict)
 
     def prove(self, kind: RequestKind) -> Probe | None:
-        """A request of the kind was answered; gives what was set aside of it."""
+        """Note that a request of the kind was answered; returns the batches that were set aside."""
         self._proven.add(kind)
         return self._probes.pop(kind, None)
 
@@ -55,11 +56,11 @@ class Probes:
         return True
 
     def suspect(self, batch: Batch) -> None:
-        """A batch of several texts was called invalid."""
+        """Note that a batch of several texts was called invalid."""
         self._probes.setdefault(batch.kind, Probe()).invalid.append(batch)
 
     def strike(self, batch: Batch, error: SvcError) -> list[Batch]:
-        """A text alone was called invalid; gives what was set aside, if that condemns the kind."""
+        """Note that a single text was called invalid; returns the batches set aside, if that condemns the kind."""
         probe = self._probes.setdefault(batch.kind, Probe())
         probe.strikes += 1
         probe.ahead = None
@@ -69,7 +70,7 @@ class Probes:
         return self._probes.pop(batch.kind).all()
 
     def dismiss(self, batch: Batch) -> list[Batch]:
-        """The batch ended in another way; if it went ahead, gives what goes in its place."""
+        """Note that the batch ended in another way; if it went ahead, returns the next one to go ahead."""
         probe = self._probes.get(batch.kind)
         if probe is None or probe.ahead is not batch:
             return []
@@ -77,7 +78,7 @@ class Probes:
         return self.next_to_go(batch.kind)
 
     def next_to_go(self, kind: RequestKind) -> list[Batch]:
-        """The next text to go ahead, each from another batch and place; all that waited, if nothing suspect is left."""
+        """The next text to go ahead, each from another batch and place; all that waited, if no suspects are left."""
         probe = self._probes.get(kind)
         if probe is None or probe.ahead:
             return []

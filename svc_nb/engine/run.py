@@ -1,15 +1,15 @@
-"""A plan carried out: send, store, retry, take apart, stop. One thread decides; others only wait for answers.
+"""A plan carried out: send, store, retry, split, stop. One thread decides; others only wait for answers.
 
-Each turn of the loop does two things. It listens for events: an answer, an error, a free place, a command. And it
-launches what may go: a batch needs a place at the gate, a claim in the store (so that no other run or kernel sends the
-same text) and room in the budget, and the store knows before that it may be billed. What was answered goes into the
-store first, from the thread that got it, and only then counts as done.
+Each turn of the loop does two things. It waits for events: an answer, an error, a free place, a command. Then it
+launches batches: a batch needs a place at the gate, a claim in the store (so that no other run or kernel sends the same
+text) and room in the budget, and the store first records that it may be billed. An answer goes into the store first,
+from the thread that received it, and only then counts as done.
 
-An error that may pass goes to a heap with its time; one that concerns the request halves the batch until the bad text
-stands alone; one that concerns everything ends the run, and what is still open is marked as unsent. An answer that is
-lost or cannot be read may have been paid for: it is bought once more, and then each of its texts alone, but not before
-another request was answered. Where nothing is answered any more, one text at a time goes ahead to see. Where the loop
-itself fails, as when no thread can be started, the run ends too, but what is on its way is still answered and kept.
+After a temporary error the batch goes to a heap with the time of its retry. An error about the request halves the batch
+until the bad text is alone. An error about everything ends the run, and the rest is marked as unsent. An answer that is
+lost or cannot be read may have been paid for: the batch is sent once more, and then each of its texts alone, but only
+after another request was answered. If there are no more answers, one text at a time goes ahead as a test. If the loop
+itself fails, for example because no thread can be started, the run also ends, but pending answers are still kept.
 """
 
 import heapq
@@ -49,7 +49,7 @@ FINAL = (
     errors.Redirected,
 )
 PASSING = (errors.ServerError, errors.Unreachable, errors.TimedOut, errors.BadReply)
-# The service may have done and billed what it could not tell us.
+# The service may have done and billed the work although no answer arrived.
 UNCLEAR = (errors.Unreachable, errors.TimedOut, errors.BadReply)
 NOTHING_SENT = (errors.NotConnected, errors.Untrusted)
 INVALID = (errors.ApiError, errors.Unsendable)
@@ -59,28 +59,28 @@ NEVER_TOO_LARGE = 512  # bytes: a service that refuses such a text as too large 
 LOST_TO_BE_GONE = 3
 EXHAUSTED_TO_STOP = 6
 LOOK_EVERY = 0.05
-# Others may take what was claimed long ago, as when this machine slept: before that it is claimed anew.
+# Others may take over old claims, for example if this machine slept, so claims are renewed before that.
 CLAIM_LASTS = 300.0
 LONGEST_LISTEN = 0.5
 WORTH_TELLING = 2.0
-# Answers are stored together with those that come in the next moment, while others are on their way: seconds.
+# Seconds: while other requests are under way, answers are stored together with those that arrive shortly after.
 GATHERED_FOR = 0.015
-# Answers of so many requests may wait for the store: a killed process would lose them.
+# Answers to this many requests may wait for the store: a killed process would lose them.
 MOST_UNSAVED = 32
-# So often is an answer bought that is lost or cannot be read, before each of its texts is sent alone.
+# How often a batch is sent whose answer is lost or cannot be read, before each of its texts is sent alone.
 BOUGHT = 2
 
 Came = Sequence[TextAnswer] | BaseException
 Answered = Sequence[tuple[Part, TextAnswer]]
 Event = tuple[Batch, Ticket, Came]
-Unsaved = tuple[Batch | None, Answered]  # the batch, where it is still to be charged
+Unsaved = tuple[Batch | None, Answered]  # the batch, if it still has to be charged
 Kept = tuple[Answered, BaseException | None]
 
 
 def give_back(gate: Gate, ticket: Ticket, came: object, patience: Patience) -> None:
-    """Tell *gate* what *came* of the request that had a place there: an answer, or the error that it ended with.
+    """Tell *gate* the outcome (*came*) of the request that had a place there: an answer, or the final error.
 
-    What is asked beyond *patience* ends the work, so that nobody else is held up by it.
+    A requested wait beyond *patience* ends the work, so it does not hold up anyone else.
     """
     if isinstance(came, NO_ROOM):
         gate.refuse(ticket, came.retry_after if patience.allows(came.retry_after) else None)
@@ -96,9 +96,9 @@ def _is_too_large(batch: Batch, error: BaseException) -> bool:
 
 
 class Senders:
-    """The threads that wait for answers and for the store, where *write* puts them: they decide nothing.
+    """The threads that wait for answers and for the store, to which *write* saves them; they decide nothing.
 
-    `flying` are batches on their way, `keeping` how often answers are still to be written. `wake` lets `events` go on.
+    `flying` are batches under way, `keeping` counts pending writes. `wake` makes `events` continue.
     """
 
     def __init__(self, write: Callable[[Sequence[Unsaved]], None]) -> None:
@@ -116,24 +116,24 @@ class Senders:
         threading.Thread(target=self._keep, name="svc_nb-keep", daemon=True).start()
 
     def send(self, batch: Batch, ticket: Ticket) -> None:
-        """Send *batch*; what came of it is one of the next events."""
+        """Send *batch*; its outcome is one of the next events."""
         if self.flying >= self._threads:
             try:
                 threading.Thread(target=self._work, name="svc_nb-send", daemon=True).start()
                 self._threads += 1
-            except RuntimeError:  # the system has no more: those that there are take it in turns
+            except RuntimeError:  # the system has no more threads: the existing ones take turns
                 if not self._threads:
                     raise
         self.flying += 1
         self._tasks.put((batch, ticket))
 
     def keep(self, answered: Answered) -> None:
-        """Write *answered* to the store; that they are kept is one of the next events."""
+        """Write *answered* to the store; their completion is one of the next events."""
         self.keeping += 1
         self._unsaved.put((None, answered))
 
     def events(self, seconds: float) -> Iterator[Event | Kept]:
-        """Wait for the next event, at most so long, and yield all that are there then."""
+        """Wait for the next event, at most for *seconds*, and yield all available ones."""
         with suppress(Empty):
             event = self._events.get(timeout=seconds)
             while True:
@@ -147,13 +147,13 @@ class Senders:
                 event = self._events.get_nowait()
 
     def drain(self) -> None:
-        """Wait until all that is on its way was answered and written; nobody is told."""
+        """Wait until all pending requests are answered and written, without events."""
         while self.flying or self.keeping:
             for _ in self.events(LONGEST_LISTEN):
                 pass
 
     def end(self) -> None:
-        """Let the threads end when they are idle."""
+        """Let the threads end once they are idle."""
         self._unsaved.put(None)
         for _ in range(self._threads):
             self._tasks.put(None)
@@ -199,7 +199,7 @@ PATIENCE = Patience()
 
 
 class Run:
-    """One plan on its way; `go` returns when every part has its outcome. Several plans may share a *bill*."""
+    """The run of one plan; `go` returns when every part has its outcome. Several plans may share a *bill*."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class Run:
         self._ready: deque[Batch] = deque(plan.batches)
         self._delayed: list[tuple[float, int, Batch]] = []
         self._turn = count()
-        # May have been paid for, with the number of requests so far: go on when one of those after them is answered.
+        # May have been paid for, with the number of requests so far: continue when a later request is answered.
         self._lost: list[tuple[Batch, SvcError, int]] = []
         self._awaited: dict[bytes, Part] = {}
         self._look_at = 0.0
@@ -236,12 +236,12 @@ class Run:
         self._lost_in_a_row = 0
         self._exhausted_in_a_row = 0
         self._stopped = False
-        self._going: deque[tuple[Batch, Ticket]] = deque()  # have a place, and are not on their way yet
-        self._trouble = ""  # the last one that is waited out
-        self._refused_since: float | None = None  # with no answer in between
+        self._going: deque[tuple[Batch, Ticket]] = deque()  # have a place, but are not sent yet
+        self._trouble = ""  # the last error that the run waits for
+        self._refused_since: float | None = None  # without an answer in between
 
     def go(self) -> None:
-        """Carry the plan out; what ends it early is told in the report."""
+        """Carry out the plan; the report says what ended it early."""
         self._control.wake = self._senders.wake
         self._senders.wake()
         try:
@@ -277,7 +277,7 @@ class Run:
 
     def _listen(self) -> None:
         now, paused = self._clock(), self._control.paused
-        times = [LONGEST_LISTEN]  # until something is due
+        times = [LONGEST_LISTEN]  # until the next batch is due
         if self._delayed and not paused:
             times.append(self._delayed[0][0] - now)
         if self._awaited and not paused:
@@ -295,7 +295,7 @@ class Run:
             if len(event) == 3:
                 self._take(*event)
                 continue
-            # What was answered is in the store, or cannot be: in both cases it is done.
+            # The answers are in the store, or cannot be stored: they are done in both cases.
             answered, error = event
             whole = self._accounts.finish([pair for pair in answered if pair[0].outcome is None])
             if error:
@@ -305,7 +305,7 @@ class Run:
         self._report.in_flight = self._senders.flying
 
     def _launch(self) -> None:
-        if self._control.paused:  # let others have what is not on its way
+        if self._control.paused:  # let others have the parts that are not under way
             self._refused_since = None
             claimed = [batch for batch in self._waiting() if batch.claimed_until]
             self._accounts.unclaim([part for batch in claimed for part in batch.parts])
@@ -333,27 +333,27 @@ class Run:
                     self._gate.leave(ticket)
                     self._ready.extendleft(self._probes.dismiss(batch))
                 self._going.popleft()
-        # What goes next is claimed while the others are on their way: then a free place is taken at once.
-        reach = self._gate.ceiling  # in large steps, for each of them waits for its turn at the store
+        # The next batches are claimed while others are under way, so that a free place can be used at once.
+        reach = self._gate.ceiling  # in large steps, because each waits for its turn at the store
         ahead = [batch for batch in islice(self._ready, 2 * reach) if batch.parts]
         if any(batch.claimed_until <= now for batch in ahead[:reach]):
             self._claim(ahead)
         self._report.in_flight = self._senders.flying
 
     def _look_for_awaited(self) -> None:
-        """See what became of the texts that other runs are sending."""
+        """Check for the outcomes of the texts that other runs are sending."""
         self._look_at = self._clock() + LOOK_EVERY
         parts, self._awaited = list(self._awaited.values()), {}
-        waiting = Batch(parts[0].kind, parts)  # of several kinds, perhaps: it is never sent
+        waiting = Batch(parts[0].kind, parts)  # it may have several kinds: it is never sent
         self._claim([waiting])
         for batch in batches_of(waiting.parts):
             batch.claimed_until = waiting.claimed_until
             self._ready.append(batch)
 
     def _admit(self) -> bool:
-        """Take as many ready batches as the gate lets in now; says whether there are any."""
+        """Take as many ready batches as the gate admits now; returns whether there are any."""
         while self._ready:
-            # Where the service seems to be gone, only what has failed before is sent.
+            # If the service seems to be down, only batches that have failed before are sent.
             if self._gone and not self._ready[0].failures and (self._senders.flying or self._delayed or self._lost):
                 break
             if self._senders.keeping > min(self._gate.ceiling, MOST_UNSAVED):
@@ -364,7 +364,7 @@ class Run:
                 break
             batch = self._ready.popleft()
             self._going.append((batch, ticket))
-            if not batch.parts:  # others have it, and what waited for it goes on
+            if not batch.parts:  # others have it, and parts that waited for it continue
                 self._ready.extendleft(self._probes.dismiss(batch))
             elif verdict := self._probes.condemned.get(batch.kind):
                 self._accounts.fail(batch.parts, verdict)
@@ -376,11 +376,11 @@ class Run:
 
     @property
     def _gone(self) -> bool:
-        """Whether the service seems to be: so much was lost, and nothing answered in between."""
+        """Whether the service seems to be down: many answers were lost, with none in between."""
         return self._lost_in_a_row >= LOST_TO_BE_GONE
 
     def _give_places_back(self) -> None:
-        """Leave the gate with what could not be launched."""
+        """Return the gate places of batches that could not be launched."""
         while self._going:
             batch, ticket = self._going.popleft()
             self._gate.leave(ticket)
@@ -388,7 +388,7 @@ class Run:
             self._ready.append(batch)
 
     def _claim(self, batches: Sequence[Batch]) -> None:
-        """Keep of *batches* what no other run has answered or is sending, as far as that is not known yet."""
+        """Keep the parts of *batches* that no other run has answered or is sending, unless that is already known."""
         now = self._clock()
         unclaimed = [batch for batch in batches if batch.claimed_until <= now]
         if not unclaimed:
@@ -402,7 +402,7 @@ class Run:
         for batch in unclaimed:
             batch.claimed_until = self._clock() + CLAIM_LASTS
 
-    # ---- what came of a batch
+    # ---- outcomes of a batch
 
     def _take(self, batch: Batch, ticket: Ticket, came: Came) -> None:
         give_back(self._gate, ticket, came, self._patience)
@@ -428,7 +428,7 @@ class Run:
             self._rejected(batch, came)
 
     def _refused(self, batch: Batch, error: SvcError) -> None:
-        """There was no room; the batch keeps its claim and its part of the budget, and waits alone."""
+        """There was no room; the batch keeps its claim and its budget, and waits alone."""
         self._report.refused += 1
         batch.refusals += 1
         now = self._clock()
@@ -442,7 +442,7 @@ class Run:
             self._delay(batch, error, FIRST_REFUSAL_WAIT, batch.refusals, least=0.0)
 
     def _troubled(self, batch: Batch, error: SvcError) -> None:
-        """Something broke on the way."""
+        """The request failed on the way."""
         self._lost_in_a_row += 1
         batch.failures += 1
         paid = isinstance(error, UNCLEAR) and not isinstance(error, NOTHING_SENT)
@@ -462,14 +462,14 @@ class Run:
         nobody = isinstance(error, errors.Unreachable | errors.TimedOut) and not (paid or self._answered_ever)
         if (enough and nobody) or self._exhausted_in_a_row >= EXHAUSTED_TO_STOP:
             self._stop("error", error, besides=batch.parts)
-        elif paid and (self._gone or not alone):  # is it about its texts? Another request that is answered will tell
+        elif paid and (self._gone or not alone):  # are its texts the reason? The answer to another request will show
             self._ready.extendleft(self._probes.dismiss(batch))
             self._lost.append((batch, error, self._report.requests))
         else:
             self._take_apart(batch, error, failures=max(0, self._patience.tries - 2))
 
     def _send_lost(self, answered: float) -> None:
-        """Send what was lost before the request of that number: as it was, or each text alone where that was tried."""
+        """Send what was lost before the request with that number: unchanged, or each text alone if that was tried."""
         ready = [each for each in self._lost if each[2] <= answered]
         self._lost = [each for each in self._lost if each[2] > answered]
         for batch, error, _ in ready:
@@ -480,15 +480,15 @@ class Run:
             self._ready += [batch] if batch.bought < BOUGHT else map(batch.alone, batch.parts)
 
     def _send_one_ahead(self) -> None:
-        """Send one text of what was lost least often, to see whether anything is answered again."""
+        """Send one of the texts that were lost least often, to check whether there are answers again."""
         batch, error, _ = min(self._lost, key=lambda each: each[0].bought)
-        if batch.bought > BOUGHT:  # each was tried
+        if batch.bought > BOUGHT:  # each has been tried
             self._send_lost(inf)
             return
         self._report.retried += 1
         ahead = batch.alone(batch.parts.pop())
         self._lost = [each for each in self._lost if each[0].parts]
-        if isinstance(error, errors.BadReply):  # somebody is there, and waiting will not help
+        if isinstance(error, errors.BadReply):  # the service is there, and waiting does not help
             self._ready.appendleft(ahead)
         else:
             self._delay(ahead, error, self._patience.first_wait, self._exhausted_in_a_row + 1)
@@ -501,8 +501,8 @@ class Run:
         if self._probes.proven(batch.kind) or (_is_too_large(batch, came) and len(batch.parts) == 1):
             self._take_apart(batch, came)
             return
-        # No request of this kind was answered yet: is it the text, or is it the options?
-        if verdict := self._probes.condemned.get(batch.kind):  # which is known by now
+        # No request of this kind has been answered yet: is it the text or the options?
+        if verdict := self._probes.condemned.get(batch.kind):  # which is known now
             self._accounts.fail(batch.parts, verdict)
         elif len(batch.parts) > 1:
             self._probes.suspect(batch)
@@ -521,12 +521,12 @@ class Run:
         heapq.heappush(self._delayed, (self._clock() + seconds, next(self._turn), batch))
 
     def _take_apart(self, batch: Batch, error: SvcError, *, failures: int = 0) -> None:
-        """Look for the bad text among its neighbours."""
+        """Search for the bad text among its neighbours."""
         self._ready.extendleft(self._probes.dismiss(batch))
         if len(batch.parts) > 1:
             self._ready.extendleft(batch.halves(failures=failures))
             return
-        # A text that the service found too large is sent in pieces, if it can be cut.
+        # A text that is too large for the service is sent in pieces, if it can be cut.
         part = batch.parts[0]
         if not (_is_too_large(batch, error) and self._plan.cut(part, wire_size(part.text) * 2 // 3)):
             self._accounts.fail(batch.parts, error)
@@ -549,7 +549,7 @@ class Run:
         ]
 
     def _stop(self, why: str, error: BaseException | None = None, besides: Iterable[Part] = ()) -> None:
-        """Send nothing more; the first reason is reported, unless a later one is that answers could not be stored."""
+        """Send nothing more; reports the first reason, unless answers could not be stored later."""
         if not self._stopped or (why == "store" and self._report.stopped != "store"):
             self._stopped = True
             self._report.stopped, self._report.error = why, error

@@ -1,4 +1,4 @@
-"""Which texts are not worth sending, and why: each text falls in one class at most; nothing is sent or changed here."""
+"""Which texts are not worth sending, and why: each text is in one class at most; nothing is sent or changed here."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -7,12 +7,12 @@ from pathlib import Path
 
 SAME_LANGUAGE = "same_language"
 RULES: frozenset[str] = frozenset({"blank", "no_letters", "emoji", "url", "email", SAME_LANGUAGE})
-"""Every rule there is; each can be switched off by leaving it out."""
+"""All rules; leave one out to switch it off."""
 
 BLANK = r"\s\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0"
-"""What shows nothing: white space, zero-width and direction marks, fillers; the inside of a character class."""
+"""Invisible characters, as part of a character class: white space, zero-width and direction marks, fillers."""
 
-# Scripts whose words may stand against a URL or an address without a space: there, what follows is a text.
+# Scripts whose words may touch a URL or an address without a space: letters after it are text.
 UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaa7f"
     r"\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
@@ -26,12 +26,12 @@ _URL = rf"(?:(?i:[a-z][a-z0-9+.-]*+://|www\.(?=[\w-]++\.)){_URL_CHARACTER}++|{_D
 _LOCAL = rf"(?:{_WORD}|[.!#$%&'*+/=?^`{{|}}~-])++"
 _ADDRESS = rf"(?i:mailto:)?+{_LOCAL}@(?:(?:{_WORD}|-)++\.)++[^\W\d_{UNSPACED}]{{2,}}+"
 
-# Pictures; and plain signs, which are pictures only where the next character asks for one, or behind a joiner.
+# Pictures, and plain signs that are pictures only if the next character requests it, or after a joiner.
 _PICTURE, _SIGN = (f"[{those}]" for those in Path(__file__).with_name("emoji.txt").read_text("ascii").split())
 _EMOJI = rf"(?:{_PICTURE}|{_SIGN}\ufe0f|(?<=\u200d){_SIGN}|[0-9#*]\ufe0f?+\u20e3)"
 _JOINERS = rf"[{BLANK}\ufe0e\ufe0f\U000e0020-\U000e007f]*+"
 
-# Possessive throughout: what one part has taken is never tried again, so that no text can cost more than its length.
+# Possessive throughout, without backtracking, so that the time for a text is at most proportional to its length.
 _CLASS = re.compile(
     rf"(?P<blank>[{BLANK}]*+)"
     rf"|(?P<emoji>{_JOINERS}(?:{_EMOJI}{_JOINERS})++)"
@@ -39,7 +39,7 @@ _CLASS = re.compile(
     rf"|(?P<email>[{BLANK},;]*+(?:{_ADDRESS}(?:[{BLANK},;]++|\Z))++)"
 )
 
-# Letters a text may begin with and still not be words: "www.", "ℹ️", Hangul fillers.
+# Letters with which a text may begin without having words: "www.", "ℹ️", Hangul fillers.
 _DOUBTFUL = "wWℹ\u115f\u1160\u3164\uffa0"
 
 _USUAL_SCRIPT = {"zh": "hans"}
@@ -47,7 +47,7 @@ _TRADITIONAL = frozenset({"hk", "mo", "tw"})
 
 
 def reason(text: str, rules: Collection[str]) -> str | None:
-    """Return the class that *text* falls in, if its rule is among *rules*; None for a text worth sending.
+    """Return the class of *text*, if its rule is among *rules*; None for a text worth sending.
 
     >>> reason("42 %", RULES), reason("Hallo", RULES), reason("👍", {"no_letters"})
     ('no_letters', None, None)
@@ -62,7 +62,7 @@ def reason(text: str, rules: Collection[str]) -> str | None:
 def reasons(
     texts: Sequence[str], rules: Collection[str], source: str | None = None, target: str | None = None
 ) -> list[str | None]:
-    """Return `reason` of each text, in order, or that it is in *target* already, where its language *source* is known.
+    """Return the `reason` of each text, in order, or `same_language` if it is known to be already in *target*.
 
     >>> reasons(["这是书", "這是書", "你好"], RULES, "ZH", "ZH-HANT")
     [None, 'same_language', 'same_language']
@@ -75,7 +75,7 @@ def reasons(
     ]
     if not source or not target or SAME_LANGUAGE not in rules:
         return found
-    # Chinese without a script is told by its letters.
+    # The script of Chinese, if not given, is detected from its characters.
     base, script, _ = _subtags(target)
     if source.lower() == base == "zh":
         same = [chinese_script(text) in (None, script) for text in texts]
@@ -86,10 +86,10 @@ def reasons(
 
 @lru_cache(maxsize=4096)
 def same_language(source: str, target: str) -> bool:
-    """Return whether a text in *source* has nothing to gain from a translation into *target*.
+    """Return whether a text in *source* would gain nothing from a translation into *target*.
 
-    Codes are taken in any case, with "-" or "_". Regions count only where both sides name one; scripts always count,
-    and Chinese without a script is simplified unless its region says otherwise. An empty code is no language.
+    Codes may be in any case, with "-" or "_". Regions count only if both sides have one; scripts always count, and
+    Chinese without a script is simplified unless its region says otherwise. An empty code is not a language.
 
     >>> same_language("EN", "en-US"), same_language("EN-GB", "EN-US"), same_language("ZH", "ZH-HANT")
     (True, False, False)
@@ -101,10 +101,10 @@ def same_language(source: str, target: str) -> bool:
 
 
 def chinese_script(text: str) -> str | None:
-    """Return "hans" or "hant", by the letters that only simplified or only traditional Chinese has; None for none.
+    """Return "hans" or "hant", by the characters that only simplified or only traditional Chinese has; None for none.
 
-    Which these are is known from the character sets of both: GB 2312 and Big5. Most of them count; where there are as
-    many of one kind as of the other, the text is "mixed".
+    The character sets of both, GB 2312 and Big5, define these. The majority counts; if there are equally many of each,
+    the text is "mixed".
 
     >>> chinese_script("这是"), chinese_script("這是"), chinese_script("国語"), chinese_script("你好 Привет")
     ('hans', 'hant', 'mixed', None)

@@ -1,9 +1,9 @@
-"""A text too large for one request: cut at the best borders there are, and joined again. Nothing is lost or changed.
+"""A text too large for one request: cut at the best available borders, and joined again. Nothing is lost or changed.
 
-A piece ends at the last good border that the limit allows: a blank line, a new line or the end of a sentence where one
-leaves the piece full enough, else the last of them before; then white space, then a clause; and in a text with none of
-these, between two characters as people see them, and then rather beside a word, a number or a bracket than within one.
-White space at a cut is kept here and not sent. In a text with tags, no tag, element, comment or entity is ever cut.
+A piece ends at the last good border within the limit: a blank line, a newline or the end of a sentence that leaves the
+piece full enough, else the last of them before; then white space, then a clause. In a text with none of these it ends
+between two visible characters (graphemes), preferably beside a word, a number or a bracket, not within one. White space
+at a cut is kept here and not sent. In a text with tags, no tag, element, comment or entity is ever cut.
 """
 
 import re
@@ -32,7 +32,7 @@ _QUOTES = 2
 _FULL_ENOUGH = 2 / 3
 
 _BLANK_LINE, _NEWLINE, _SENTENCE, _SPACE, _CLAUSE = range(5)
-# What comes first, by rank: where the piece gets full enough, and where it does not.
+# The order of the ranks: if the piece is full enough, and if it is not.
 _WHEN_LATE = (0, 1, 2, 4, 5)
 _WHEN_EARLY = (3, 3, 3, 6, 6)
 
@@ -42,8 +42,8 @@ _LINE_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _STOPS = ".!?…‼⁇⁈⁉؟۔।॥።։"
 _WIDE_STOPS = "。！？｡။។"  # the next sentence follows them without a space
 _CLOSERS = r"""(?:["'”’»›)\]}」』）】〕》〉]|</\w[^<>]*+>)*+"""
-# The first character is looked for, then judged by what stands before it: so the search is fast, and no run of stops or
-# of spaces is begun twice. A point after one or two letters is an abbreviation's.
+# The search is for the first character, then the text before it is checked: this is fast, and no run of stops or spaces
+# is entered twice. A point after one or two letters belongs to an abbreviation.
 _STRONG = re.compile(
     rf"[{_SPACE_MARKS}{_STOPS}{_WIDE_STOPS}](?:"
     rf"(?P<sentence>(?<=[{_WIDE_STOPS}])[{_WIDE_STOPS}{_STOPS}]*+{_CLOSERS}"
@@ -54,19 +54,19 @@ _STRONG = re.compile(
 _WEAK = re.compile(rf"(?P<clause>[,;:，、；：،؛—])(?!\d)(?:{_GAP})?+|{_GAP}")
 _LEADING = re.compile(rf"[{BLANK}]*+")
 
-# Where a text is better not cut between two characters. Of scripts without spaces no word is known.
+# Where a cut between two characters is best avoided. In scripts without spaces, words are unknown.
 _NEAR = 256
 _OF_WORD = rf"[^\W{UNSPACED}]"
 _LETTER = rf"[^\W\d_{UNSPACED}]"
 _WHOLE = (
-    re.compile(  # a word, a number, what stands in brackets: "ab|[[12]]|cd"
+    re.compile(  # a word, a number, a stretch in brackets: "ab|[[12]]|cd"
         rf"(?<=[\[({{])(?:{_OF_WORD}|[\[({{\])}}])|(?<={_OF_WORD})(?:{_OF_WORD}|[\])}}])|(?<=[\])}}])[\])}}]"
         r"|(?<=\d)[.,](?=\d)|(?<=\d[.,])\d"
     ),
     re.compile(rf"(?<!{_LETTER})|(?!{_LETTER}{{2}})"),  # digits and the letters around them: "a|bc|XK1T|de"
 )
 
-# What is not closed runs to the end, as browsers have it; so each character is looked at a few times at most.
+# Unclosed constructs continue to the end, as in browsers, so each character is examined a few times at most.
 _MARKUP = re.compile(
     r"<!--(?:.*?-->|.*+)"
     r"|<!\[CDATA\[(?:.*?\]\]>|.*+)"
@@ -87,17 +87,17 @@ _INLINE = _names(
 
 _VIRAMA = 9
 _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
-# What belongs to the character before it, though Unicode does not count it among the marks.
+# Characters that belong to the one before, although Unicode does not count them as marks.
 _ATTACHED = re.compile(
     rf"[{BLANK}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
-# What belongs to the character behind it: joiners, signs that enclose digits, the first letters of Hangul syllables.
+# Characters that belong to the one after: joiners, signs that enclose digits, the first letters of Hangul syllables.
 _ATTACHING = re.compile(r"[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u1100-\u115f\u200d\ua960-\ua97f]")
 
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A part of a text that can be sent, and the white space around it that is not."""
+    """A part of a text that can be sent, and the white space around it that is not sent."""
 
     before: str
     text: str
@@ -105,7 +105,7 @@ class TextPiece:
 
 
 class _Border(NamedTuple):
-    """A piece may end at *end*; the next one begins at *start*, behind the white space."""
+    """A piece may end at *end*; the next one begins at *start*, after the white space."""
 
     end: int
     start: int
@@ -113,7 +113,7 @@ class _Border(NamedTuple):
 
 
 class _Span(NamedTuple):
-    """What must stay whole, from *start* to *end*; the name is that of an element, or empty."""
+    """A stretch that must stay whole, from *start* to *end*; the name is that of an element, or empty."""
 
     start: int
     end: int
@@ -123,7 +123,7 @@ class _Span(NamedTuple):
 def wire_size(text: str) -> int:
     """Return how many bytes *text* takes in a JSON document in UTF-8, its quotes included.
 
-    Raises UnicodeEncodeError for half of a surrogate pair, which has no form on the wire.
+    Raises UnicodeEncodeError for half of a surrogate pair, which cannot be sent.
 
     >>> wire_size("né\\n")
     7
@@ -135,8 +135,8 @@ def wire_size(text: str) -> int:
 def cut(text: str, most: int, *, tags: bool = False) -> list[TextPiece] | None:
     """Cut *text* into pieces of at most *most* bytes on the wire; joined they are *text*.
 
-    No piece is blank, but of a blank text one is made with nothing in it to send. With *tags*, the text is HTML or XML,
-    and is cut only where no tag is open. None where there is no way to keep the limit.
+    No piece is blank, except that a blank text has one piece with nothing to send. With *tags*, the text is HTML or
+    XML, and is cut only where no tag is open. None if the limit cannot be kept.
 
     >>> [piece.text for piece in cut("Come in. Sit down.", 12)]
     ['Come in.', 'Sit down.']
@@ -156,7 +156,7 @@ def cut(text: str, most: int, *, tags: bool = False) -> list[TextPiece] | None:
 
 
 def join(pieces: Sequence[TextPiece], texts: Sequence[str]) -> str:
-    """Return the whole: *texts*, one for each of *pieces*, with the white space that stood around the pieces."""
+    """Return the whole text: *texts*, one for each of *pieces*, with the white space around the pieces."""
     return "".join(piece.before + text + piece.after for piece, text in zip(pieces, texts, strict=True))
 
 
@@ -168,7 +168,7 @@ class _Places:
         self._end = _before_blanks(text, len(text))
         self._spans = _spans(text) if tags else []
         strong = set(self._kept(_borders(_STRONG, text, 0, len(text))))
-        for span in self._spans:  # before and behind each element that stands as a block
+        for span in self._spans:  # before and after each block element
             if span.name and span.name not in _INLINE:
                 strong.add(_Border(_before_blanks(text, span.start), span.start, _NEWLINE))
                 behind = _after_blanks(text, span.end)
@@ -177,7 +177,7 @@ class _Places:
         self._strong = sorted(strong)
 
     def best(self, start: int, room: int) -> _Border | None:
-        """The border at which a piece from *start* with so many bytes of room should end, if there is one."""
+        """The border at which a piece from *start* with *room* bytes should end, if there is one."""
         reach = _reach(self._text, start, room)
         if reach >= self._end:
             return _Border(self._end, len(self._text), _BLANK_LINE)
@@ -194,7 +194,7 @@ class _Places:
         return min(fitting, key=order) if fitting else self._between_characters(start, late, reach)
 
     def _between_characters(self, start: int, late: int, reach: int) -> _Border | None:
-        """The last place that leaves all whole, if it is near and the piece gets full enough; else the last of all."""
+        """The last place that cuts nothing apart, if it is near and the piece is full enough; else the last of all."""
         near = range(reach, max(start, late, reach - _NEAR), -1)
         for whole in _WHOLE:
             for place in near:
@@ -213,7 +213,7 @@ class _Places:
         return (border for border in borders if self._outside(border.end) == border.end)
 
     def _outside(self, place: int) -> int:
-        """*place* itself, or where the span begins that it is inside of."""
+        """*place* itself, or the beginning of the span that contains it."""
         before = bisect_left(self._spans, place, key=_start_of) - 1
         return self._spans[before].start if before >= 0 and place < self._spans[before].end else place
 
@@ -230,7 +230,7 @@ def _before_blanks(text: str, place: int) -> int:
 
 
 def _reach(text: str, start: int, room: int) -> int:
-    """How far one gets from *start* with so many bytes: in long strides first, then in shorter and shorter ones."""
+    """How far *room* bytes reach from *start*: in long strides first, then in shorter and shorter ones."""
     stride = room
     while stride > 0 and start < len(text):
         size = wire_size(text[start : start + stride]) - _QUOTES
@@ -246,7 +246,7 @@ def _borders(kind: re.Pattern[str], text: str, start: int, stop: int) -> Iterato
         mark = found.lastgroup
         end = found.end(mark) if mark else found.start()
         wide = found.end() > end
-        behind = _after_blanks(text, found.end()) if wide else end  # white space may go on beyond the stop
+        behind = _after_blanks(text, found.end()) if wide else end  # white space may continue beyond the stop
         if not (wide or end == len(text) or _parted(text, end - 1, end)):
             continue
         gap = text[end:behind]
@@ -261,7 +261,7 @@ def _borders(kind: re.Pattern[str], text: str, start: int, stop: int) -> Iterato
 
 
 def _parted(text: str, start: int, place: int) -> bool:
-    """Whether a new character, as people see it, begins at *place*; one is known to begin at *start*."""
+    """Whether a new visible character (grapheme) begins at *place*; one is known to begin at *start*."""
     last, following = text[place - 1], text[place]
     if _ATTACHED.match(following) or unicodedata.category(following).startswith("M"):
         return False
@@ -274,15 +274,15 @@ def _parted(text: str, start: int, place: int) -> bool:
 
 
 def _spans(text: str) -> list[_Span]:
-    """What must stay whole, in order and apart from each other."""
+    """The stretches that must stay whole, in order and without overlaps."""
     closed, unclosed = _elements(text)
     spans: list[_Span] = []
     for span in sorted(closed, key=lambda span: (span.start, -span.end)):
         if not spans or span.start >= spans[-1].end:
             spans.append(span)
-        else:  # those that overlap are one
+        else:  # overlapping ones become one
             spans[-1] = spans[-1]._replace(end=max(spans[-1].end, span.end))
-    # What is left open inside of a closed element ends with it; elsewhere nothing ends it.
+    # A tag left open inside a closed element ends with it; elsewhere nothing ends it.
     tops = {span.start for span in spans}
     first = min((span for span in unclosed if span.start in tops), default=None)
     if first is None:
@@ -291,7 +291,7 @@ def _spans(text: str) -> list[_Span]:
 
 
 def _elements(text: str) -> tuple[list[_Span], list[_Span]]:
-    """Tags, comments, entities and the elements that are closed; and the elements that are not."""
+    """Tags, comments, entities and closed elements; and the elements that are not closed."""
     closed: list[_Span] = []
     opened: defaultdict[str, list[int]] = defaultdict(list)
     for found in _MARKUP.finditer(text):
@@ -307,6 +307,6 @@ def _elements(text: str) -> tuple[list[_Span], list[_Span]]:
 
 
 def closes_itself(tag: str) -> bool:
-    """Return whether *tag* opens nothing, since it ends with a slash of its own."""
+    """Return whether *tag* opens nothing because it ends with its own slash."""
     last = tag.removesuffix("/>").rsplit(None, 1)[-1]
     return tag.endswith("/>") and ("=" not in last or last.endswith(("'", '"')))  # <a href=/x/> is open

@@ -1,4 +1,4 @@
-"""Every answer that was paid for, and what was paid: one SQLite file for all kernels, which survives `kill -9`."""
+"""Every paid answer and its cost: one SQLite file for all kernels, which survives `kill -9`."""
 
 import atexit
 import sqlite3
@@ -25,20 +25,19 @@ from svc_nb.engine.outcome import PERSON, DetectedLanguage, TextAnswer
 from svc_nb.errors import NotStored, StoreError, warn
 
 BUSY_SECONDS = 30.0
-# Reading all rows costs about as much as looking up a key for every so many bytes of the file.
+# Reading all rows takes about as long as looking up one key per this many bytes of the file.
 BYTES_A_KEY = 1000
 MOST_REMEMBERED = 100_000
-# What the store cannot write, as when its disk is full, stays in memory up to so many bytes.
+# Answers that the store cannot write, for example because the disk is full, stay in memory up to this many bytes.
 MOST_UNWRITTEN = 64 * 1024 * 1024
-# What is wrong in itself can never be written.
+# Invalid entries can never be written.
 WRONG = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.DataError)
 
-# One script a version of the file, the first with the tables of claims; a new version is a new script at the end.
+# One script per version of the file, the first with the tables of claims; a new version is a new script at the end.
 _SCRIPTS = Path(__file__).with_name("store.sql").read_text("utf-8").split("-- next version\n")
 VERSIONS = (f"{TABLES};{_SCRIPTS[0]}", *_SCRIPTS[1:])
 FOUND = "WITH wanted (key) AS (VALUES (?)) SELECT key, answer, id FROM wanted CROSS JOIN answers USING (key)"
-# What the entries of one request have in common is bound once. Later answers have higher numbers, also new ones to an
-# old key.
+# Values that the entries of one request share are bound once. Later answers have higher numbers, even for an old key.
 PUT = """
 WITH alike (operation, service, source_lang, target_lang, made) AS (VALUES (?, ?, ?, ?, ?)),
 each (key, billed, answer, source) AS (VALUES (?, ?, ?, ?))
@@ -53,7 +52,7 @@ PUT_UNLESS_BY_PERSON = f"{PUT} WHERE {BY_PERSON.format('excluded')} OR NOT {BY_P
 ROW = "(?, ?, ?, ?)"
 MOST_ROWS = 1000
 NEWEST = "SELECT max(id) FROM answers"
-# The counts of what is replaced or deleted are taken off by triggers.
+# Triggers subtract the counts of replaced and deleted rows.
 COUNT = """
 INSERT INTO kinds (operation, service, target_lang, entries, billed) VALUES (?, ?, coalesce(?, ''), ?, ?)
 ON CONFLICT (operation, service, target_lang) DO UPDATE SET
@@ -81,12 +80,12 @@ _decode_language = msgspec.json.Decoder(DetectedLanguage).decode
 
 
 def decode(said: bytes) -> TextAnswer:
-    """An answer as it was encoded; within a text, the quotes around the name would have backslashes."""
+    """The decoded answer; within a text, the quotes around the name would have backslashes."""
     return _decode_language(said) if b'"detection_status"' in said else _decode_text(said)
 
 
 class StoredAnswer(msgspec.Struct, frozen=True):
-    """An answer with what it answers; `made` is when the store took it in, and is the store's to say."""
+    """An answer with its question; `made` is the time at which the store received it, and is set by the store."""
 
     key: bytes
     source: str
@@ -100,7 +99,7 @@ class StoredAnswer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a claim brought: keys that are the run's to send, and answers. Another run is at work on the rest."""
+    """The result of a claim: the keys that the run is to send, and answers. Another run is working on the rest."""
 
     ours: frozenset[bytes]
     answers: dict[bytes, TextAnswer]
@@ -108,7 +107,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """How much a store holds: `bytes` on disk, `billed` characters, `counts` by operation and target language."""
+    """The contents of a store: `bytes` on disk, `billed` characters, `counts` by operation and target language."""
 
     path: str
     entries: int
@@ -121,7 +120,7 @@ class Info:
 
 @dataclass(slots=True, eq=False)
 class Put:
-    """Answers on their way into the file: rows by what they have in common, and when they came."""
+    """Answers on their way into the file: rows grouped by common values, and their time."""
 
     rows: dict[tuple[str | None, ...], list[tuple[Any, ...]]]
     made: float
@@ -129,7 +128,7 @@ class Put:
 
     @classmethod
     def of(cls, entries: Iterable[StoredAnswer], made: float, over_person: bool) -> "Put":
-        """*entries* as rows; of those with the same key the last one counts."""
+        """*entries* as rows; if several have the same key, the last one counts."""
         rows: defaultdict[tuple[str | None, ...], list[tuple[Any, ...]]] = defaultdict(list)
         for entry in {entry.key: entry for entry in entries}.values():
             kind = (entry.operation, entry.service, entry.source_lang, entry.target_lang)
@@ -138,7 +137,7 @@ class Put:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """The approximate number of bytes."""
         return sum(len(said) + 2 * len(source) for rows in self.rows.values() for _, _, said, source in rows)
 
     def write(self, db: sqlite3.Connection) -> None:
@@ -148,15 +147,15 @@ class Put:
         most = min(MOST_ROWS, (db.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) - 5) // 4)
         counts: list[tuple[Any, ...]] = []
         for kind, rows in self.rows.items():
-            # Many rows at a time, for every step gives away the interpreter's lock, which is long in coming
-            # back where many threads want it.
+            # Many rows at a time, because every step releases the interpreter's lock, which takes long to get back if
+            # many threads want it.
             for start in range(0, len(rows), most):
                 some = rows[start : start + most]
                 sql = put.replace(ROW, ", ".join([ROW] * len(some)))
                 db.execute(sql, [*kind, self.made, *chain.from_iterable(some)])
             operation, service, _, target_lang = kind
             counts.append((operation, service, target_lang, len(rows), sum(billed or 0 for _, billed, *_ in rows)))
-        # Each that was kept has a number of its own; where a person's stayed, what is new is looked up.
+        # Each saved answer has its own number; if a user's wording stayed, the numbers are looked up.
         kept = (db.execute(NEWEST).fetchone()[0] or 0) - before
         everything = kept == sum(map(len, self.rows.values()))
         db.executemany(COUNT, counts if everything else db.execute(NEW, (before,)).fetchall())
@@ -164,7 +163,7 @@ class Put:
 
 @dataclass(slots=True, eq=False)
 class Unwritten:
-    """What the file could not take: answers, by key too, and bills; the next write brings it there."""
+    """What could not be written to the file: answers, also by key, and bills; the next write includes them."""
 
     puts: list[Put] = field(default_factory=list)
     bills: list[Bill | Receipt] = field(default_factory=list)
@@ -175,7 +174,7 @@ class Unwritten:
         return bool(self.puts or self.bills)
 
     def keep(self, put: Put, entries: Iterable[StoredAnswer]) -> bool:
-        """Keep *put* in memory; False where that is too much."""
+        """Keep *put* in memory; False if that is too much."""
         size = put.size
         if self.size + size > MOST_UNWRITTEN:
             return False
@@ -190,21 +189,21 @@ class Unwritten:
             self.bills.append(bill)
 
     def written(self, works: Collection[Put | Bill | Receipt]) -> None:
-        """*works* are in the file now."""
+        """Note that *works* are in the file now."""
         self.puts = [put for put in self.puts if put not in works]
         self.bills = [bill for bill in self.bills if not any(bill is each for each in works)]
         if not self.puts:
             self.answers, self.size = {}, 0
 
     def clear(self) -> None:
-        """Keep nothing more."""
+        """Forget everything."""
         self.written([*self.puts, *self.bills])
 
 
 class Store:
     """Answers by key, each paid for once, in a file that is opened when first needed; methods raise `StoreError`.
 
-    Answers that it cannot write it keeps in memory, where `get` finds them, and writes them with the next that it can.
+    Answers that it cannot write stay in memory, where `get` finds them, and are written with the next successful write.
     """
 
     def __init__(
@@ -231,8 +230,8 @@ class Store:
         return f"<Store at {self.path}>"
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, TextAnswer]:
-        """The answers that there are to *keys*."""
-        # What this process has read counts as long as nobody else has written; not more than some is remembered.
+        """The existing answers to *keys*."""
+        # What this process has read is valid until someone else writes; only a limited amount is remembered.
         version, size = self._database.state()
         if version != self._version or len(self._recent) > MOST_REMEMBERED:
             self._recent, self._version = {}, version
@@ -249,17 +248,17 @@ class Store:
                 pages = self._pages(SCAN)
                 read = {key: decode(said) for rows in pages for _, key, said in rows if key in wanted}
         else:
-            for start in range(0, len(unknown), MOST_KEYS):  # other threads have their turns between
+            for start in range(0, len(unknown), MOST_KEYS):  # other threads take their turns in between
                 rows = self._database.read(partial(look_up, FOUND, unknown[start : start + MOST_KEYS]))
                 with self._database.explained():
                     read |= {key: decode(said) for key, said, _ in rows}
         with self._lock:
-            if writes == self._writes:  # otherwise another thread may have written them since
+            if writes == self._writes:  # otherwise another thread may have written them since then
                 recent |= read
         return found | read
 
     def _forget_read(self, keys: Iterable[bytes] | None = None) -> None:
-        """What was read of *keys*, or all of it, has changed."""
+        """Forget what was read for *keys*, or everything, because it has changed."""
         with self._lock:
             self._writes += 1
             if keys is None:
@@ -268,7 +267,7 @@ class Store:
                 self._recent.pop(key, None)
 
     def newest(self) -> int:
-        """The number of the answer that came last: those that come later have higher ones, whatever the clocks say."""
+        """The number of the latest answer: later ones have higher numbers, whatever the clocks say."""
         return self._database.read(lambda db: db.execute(NEWEST).fetchone()[0]) or 0
 
     def claim(self, keys: Sequence[bytes], run: str, *, again: Collection[bytes] = (), since: int = 0) -> Claimed:
@@ -290,9 +289,9 @@ class Store:
         *,
         over_person: bool = False,
     ) -> None:
-        """Keep *entries* and *bill*, all or nothing; *run* is no longer at work on them.
+        """Save *entries* and *bill*, all or nothing; *run* no longer works on them.
 
-        What a person wrote stays, unless *over_person* says that the person takes it back.
+        A user's own wording stays, unless *over_person* says that the user undoes it.
         """
         put = Put.of(entries, self.clock(), over_person)
         keys = [entry.key for entry in entries]
@@ -304,12 +303,13 @@ class Store:
                     kept = self._unwritten.keep(put, entries)
                 _late.add(self)
                 if not kept:
-                    error.message += f"; no room there for {plural(len(entries), 'answer')}, paid for again"
+                    lost = plural(len(entries), "answer")
+                    error.message += f"; there is no room in memory for {lost}, which will be paid for again"
             raise
         self._forget_read(keys)
 
     def release(self, run: str, keys: Sequence[bytes] | None = None, bill: Bill | None = None) -> None:
-        """Drop what *run* has claimed of *keys*, or everything that it has claimed; keep *bill*."""
+        """Release the claims of *run* to *keys*, or all its claims; save *bill*."""
         written = False
         try:
             self.log(bill, lambda db: self._claims.release(db, run, keys))
@@ -320,7 +320,7 @@ class Store:
                     self._database.read(lambda db: self._claims.end(run, written=written))
 
     def log(self, bill: Bill | Receipt | None, *works: Callable[[sqlite3.Connection], None]) -> None:
-        """Keep *bill* as it is now, in one transaction with *works*."""
+        """Save the current *bill*, in one transaction with *works*."""
         try:
             self._write(*works, *([bill.write] if bill else ()))
         except BaseException:
@@ -332,7 +332,7 @@ class Store:
             raise
 
     def _write(self, *works: Callable[[sqlite3.Connection], Any]) -> Any:
-        """What the first of *works* returns, all in one transaction; what could not be written before comes first."""
+        """The result of the first of *works*, all in one transaction; anything unwritten from before comes first."""
         with self._lock:
             puts, bills = list(self._unwritten.puts), list(self._unwritten.bills)
         if puts or bills:
@@ -350,9 +350,9 @@ class Store:
     def charges(
         self, first: str | None = None, last: str | None = None, *, runs_for: int | None = None
     ) -> list[Charge]:
-        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC); `clear` leaves it alone.
+        """What runs were billed from the day *first* to the day *last* (YYYY-MM-DD, UTC); `clear` does not delete it.
 
-        With *runs_for*, days that are not among the last so many have the sums of all runs that are alike.
+        With *runs_for*, only this many last days list single runs; earlier days have the sums of similar runs.
         """
         return self._database.read(lambda db: charges(db, first, last, runs_for))
 
@@ -364,7 +364,7 @@ class Store:
         service: str | None = None,
         text: str | None = None,
     ) -> Iterator[StoredAnswer]:
-        """What the store holds at the first step, oldest first, read bit by bit; *text* is a part of what was sent."""
+        """The contents of the store at the first step, oldest first, in portions; *text* is part of the source text."""
         with self._database.explained():
             for rows in self._pages(READ, operation=operation, target_lang=target_lang, service=service, text=text):
                 for _, key, source, answer, kind, origin, source_lang, target, made in rows:
@@ -372,7 +372,7 @@ class Store:
                     yield StoredAnswer(key, source, decode(answer), kind, origin, *languages, _moment(made))
 
     def info(self) -> Info:
-        """How much the store holds, and since when."""
+        """The amount of data in the store, and since when."""
         kinds, span = self._database.read(lambda db: (db.execute(KINDS).fetchall(), db.execute(SPAN).fetchone()))
         counts: Counter[tuple[str, str | None]] = Counter()
         for operation, target_lang, _, entries, _ in kinds:
@@ -397,7 +397,7 @@ class Store:
         service: str | None = None,
         older_than: timedelta | None = None,
     ) -> int:
-        """Forget all entries, or those that fit every condition given; return how many, and give their room back."""
+        """Delete all entries, or those that match every condition; return their number, and free their space."""
         before = None if older_than is None else self.clock() - older_than.total_seconds()
         asked = {"operation": operation, "target_lang": target_lang, "service": service, "before": before}
 
@@ -411,16 +411,16 @@ class Store:
         return gone
 
     def forget(self, keys: Sequence[bytes]) -> int:
-        """Forget the answers to *keys*, and return how many there were."""
+        """Delete the answers to *keys*, and return their number."""
         found = [(key,) for key in keys]
         gone: int = self._write(lambda db: db.executemany(FORGET, found).rowcount)
         self._forget_read(keys)
         return max(0, gone)
 
     def close(self) -> None:
-        """Let go of the file and of the claims of this process; the next use opens the file again.
+        """Release the file and the claims of this process; the next use opens the file again.
 
-        Warns with NotStored where answers can still not be written; they stay in memory.
+        Warns with NotStored if answers still cannot be written; they stay in memory.
         """
         try:
             if self._unwritten:
@@ -434,7 +434,7 @@ class Store:
             self._database.close(self._owners.leave)
 
     def _pages(self, columns: str, **asked: Any) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows that there are now, oldest first, a page a turn so that other threads can go on."""
+        """The rows that exist now, oldest first, one page per turn so that other threads can continue."""
         last = self.newest()
         chosen = self._database.read(lambda db: _chosen(db, asked))
         sql = f"SELECT {columns} {chosen} AND id > :after AND id <= :last ORDER BY id LIMIT 1000"
@@ -446,7 +446,7 @@ class Store:
 
 
 def _chosen(db: sqlite3.Connection, asked: dict[str, Any]) -> str:
-    """The part of a statement that finds the entries that fit *asked* (None: no condition); "" if there are none."""
+    """The part of a statement that selects the entries matching *asked* (None: no condition); "" if there are none."""
     given = {name: wanted for name, wanted in asked.items() if wanted is not None}
     of_kinds = [CONDITIONS[name] for name in ("operation", "service", "target_lang") if name in given]
     if not db.execute(f"{SOME} AND {' AND '.join([*of_kinds, 'true'])}", asked).fetchone():
@@ -456,7 +456,7 @@ def _chosen(db: sqlite3.Connection, asked: dict[str, Any]) -> str:
 
 
 def _forget_the_parents(owners: Owners, unwritten: Unwritten) -> None:
-    """In a forked child: locks and what is to be written are the parent's."""
+    """In a forked child: locks and pending writes belong to the parent."""
     owners.abandon()
     unwritten.clear()
 
@@ -470,9 +470,9 @@ def _write_what_is_late() -> None:
         store.close()
 
 
-@lru_cache(1024)  # those of one request have one moment
+@lru_cache(1024)  # the answers to one request have the same time
 def _moment(at: float) -> datetime:
     try:
         return datetime.fromtimestamp(at, UTC)
     except (TypeError, ValueError, OverflowError, OSError):
-        raise msgspec.DecodeError(f"{at!r} is no time") from None
+        raise msgspec.DecodeError(f"{at!r} is not a time") from None

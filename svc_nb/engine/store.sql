@@ -1,4 +1,4 @@
--- The long columns stand last, so that counting and filtering need not read past them.
+-- The long columns come last, so that counting and filtering need not read past them.
 CREATE TABLE answers (
     id INTEGER PRIMARY KEY,
     key BLOB NOT NULL UNIQUE,

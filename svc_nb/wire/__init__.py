@@ -1,1 +1,1 @@
-"""One request and its answer: the connection, the client with a file for each resource, and what they carry."""
+"""One request and its answer: the connection, the client with a file for each resource, and the models."""

@@ -1,7 +1,7 @@
-"""An answer as it comes in: read piece by piece, unpacked, and bounded in size.
+"""An incoming answer: read piece by piece, decompressed, and limited in size.
 
-httptools parses. What is only told on the way (100, 102, 103) is passed over. What comes after the end of an answer
-belongs to no request: then, as after every answer that is not whole, the connection cannot be used again.
+httptools parses. Informational answers (100, 102, 103) are skipped. Data after the end of an answer belongs to no
+request: then, as after every incomplete answer, the connection cannot be used again.
 """
 
 import zlib
@@ -13,7 +13,7 @@ from svc_nb.errors import BadReply
 
 PIECE = 64 * 1024
 LONGEST_HEAD = 64 * 1024
-# So many answers that are only told on the way may come before the real one.
+# This many informational answers may come before the real one.
 MOST_ON_THE_WAY = 32
 SWITCHED = 101
 GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
@@ -23,25 +23,26 @@ MIB = 2**20
 
 
 class Broken(Exception):
-    """The connection could not be made, ended before the answer did, or gave what is no HTTP."""
+    """The connection could not be made, ended before the answer did, or returned something other than HTTP."""
 
 
 class Answer:
-    """The answer that *receive* gives the bytes of, b"" at their end; made when its head is there.
+    """The answer whose bytes come from *receive*, b"" at their end; created when its head is complete.
 
-    `headers` have lower-case names. Of the body `pieces` gives at most *most* bytes, packed or not, then BadReply.
+    `headers` have lower-case names. `pieces` yields at most *most* bytes of the body, compressed or not, then raises
+    BadReply.
     """
 
     def __init__(self, receive: Callable[[], bytes], *, most: int) -> None:
         self.status = 0
         self.headers: dict[str, str] = {}
-        self.length: int | None = None  # of the body, as far as the head says it
+        self.length: int | None = None  # of the body, according to the head
         self.whole = False
         self._receive = receive
         self._most = most
         self._head = 0  # bytes of it
         self._on_the_way = 0
-        self._complete = False  # its head is
+        self._complete = False  # its head is complete
         self._surplus = False
         self._kept = False
         self._came: list[bytes] = []
@@ -51,14 +52,14 @@ class Answer:
 
     @property
     def leaves_connection_usable(self) -> bool:
-        """Whether nothing of it is left, nothing came after it, and the service keeps the connection open."""
+        """Whether it was read completely, nothing came after it, and the service keeps the connection open."""
         return self.whole and self._kept and not self._surplus
 
     def pieces(self) -> Iterator[bytes]:
-        """The body, unpacked."""
+        """The body, decompressed."""
         packing = self.headers.get("content-encoding", "").strip().lower()
         if packing not in (*PACKED, *PLAIN):
-            raise self._bad("The answer is packed in a way that was not asked for")
+            raise self._bad("The answer is compressed in a way that was not requested")
         if (self.length or 0) > self._most:
             raise self._too_large()
         came = unpacked = 0
@@ -85,10 +86,10 @@ class Answer:
         return BadReply(message, status=self.status)
 
     def _feed(self) -> None:
-        """Take what the next bytes tell."""
+        """Parse the next bytes."""
         data = self._receive()
         if not data:
-            # Without a length, the end of the connection is that of the answer.
+            # Without a length, the end of the connection is the end of the answer.
             chunked = "chunked" in self.headers.get("transfer-encoding", "").lower()
             if not self._complete or chunked or "content-length" in self.headers:
                 raise Broken
@@ -105,16 +106,16 @@ class Answer:
         if self._head > LONGEST_HEAD or self._on_the_way > MOST_ON_THE_WAY:
             raise Broken
 
-    # ---- what the parser calls
+    # ---- callbacks of the parser
 
     def on_message_begin(self) -> None:
-        """Another answer begins: the real one, or one too many."""
+        """Another answer begins: the real one, or an unexpected one."""
         self._surplus = self._surplus or self.whole
         if not self.whole:
             self.headers.clear()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header has come."""
+        """A header has arrived."""
         if self.whole:
             return
         self._head += len(name) + len(value)
@@ -122,7 +123,7 @@ class Answer:
         self.headers[key] = f"{self.headers[key]}, {said}" if key in self.headers else said
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
+        """The head is complete."""
         if not self.whole:
             self.status = self._parser.get_status_code()
             self._complete = self.status >= 200 or self.status == SWITCHED
@@ -130,7 +131,7 @@ class Answer:
             self.length = int(said) if said.isascii() and said.isdigit() else None
 
     def on_body(self, piece: bytes) -> None:
-        """A piece of the body has come."""
+        """A piece of the body has arrived."""
         if not self.whole:
             self._came.append(piece)
 
@@ -143,18 +144,18 @@ class Answer:
 
 
 class _Unpacking:
-    """gzip or zlib, in pieces of bounded size, however much is packed in a few bytes."""
+    """Decompresses gzip or zlib in pieces of limited size, however much is compressed into a few bytes."""
 
     def __init__(self) -> None:
         self._decoder = zlib.decompressobj(GZIP_OR_ZLIB)
 
     @property
     def whole(self) -> bool:
-        """Whether what came so far is not cut."""
+        """Whether the data so far is complete."""
         return self._decoder.eof
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
-        """What *packed*, the next bytes, hold."""
+        """The content of *packed*, the next bytes."""
         while packed:
             if self._decoder.eof:  # several may follow each other
                 self._decoder = zlib.decompressobj(GZIP_OR_ZLIB)

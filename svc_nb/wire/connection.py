@@ -1,4 +1,4 @@
-"""What goes over a connection: requests with what they carry (JSON, a form, a file in pieces), and replies."""
+"""What goes over a connection: requests with their bodies (JSON, a form, a file in pieces), and replies."""
 
 import hashlib
 import json as json_format
@@ -19,21 +19,21 @@ from svc_nb.errors import BadReply, Unsendable
 from svc_nb.secret import Secret
 
 PIECE = 64 * 1024
-# What is shorter in a signed address is no secret, and would be starred out of every sentence.
+# Shorter parts of a signed address are not secret, and would be starred out of every sentence.
 SHORTEST_SIGN = 8
-HALF_A_PAIR = "A text holds half of a surrogate pair (U+D800 to U+DFFF), which UTF-8 cannot carry"
+HALF_A_PAIR = "A text contains half of a surrogate pair (U+D800 to U+DFFF), which UTF-8 cannot encode"
 
 Query = Mapping[str, str | int | Sequence[str] | Secret | None]
 Count = Callable[[int], None]
 Opener = Callable[[str, int], int]
 
 
-# ---- what requests and answers carry; a file is never in memory whole
+# ---- bodies of requests and answers; a file is never in memory as a whole
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class FileBody:
-    """The file at *path* between *head* and *tail*, for each try anew; Unsendable where it changed, before its end."""
+    """The file at *path* between *head* and *tail*, read for each try; Unsendable, before its end, if it changed."""
 
     path: Path
     head: bytes = b""
@@ -46,7 +46,7 @@ class FileBody:
         self.size = os.stat(self.path).st_size
 
     def __iter__(self) -> Iterator[bytes]:
-        # Each piece is given when the next is there, and the last when all are known to be right.
+        # Each piece is yielded when the next is available, and the last when all are known to be right.
         seen, held = hashlib.sha256(), self.head
         given = 0
         for piece in _pieces(self.path):
@@ -61,7 +61,7 @@ class FileBody:
             if self.digest:
                 seen.update(piece)
         if given != self.size or (self.digest and seen.hexdigest() != self.digest):
-            raise Unsendable(f"{self.path.name} changed while it was sent")
+            raise Unsendable(f"{self.path.name} changed while it was being sent")
         yield from filter(None, [held, self.tail])
 
 
@@ -74,7 +74,7 @@ def multipart(
         f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
         for field, value in pairs(fields)
     ]
-    quoted = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")  # as browsers write it into a header
+    quoted = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")  # as browsers write it in a header
     parts.append(
         f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
         "Content-Type: application/octet-stream\r\n\r\n"
@@ -85,9 +85,9 @@ def multipart(
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """The file at *path*, filled from an answer, again for each try; what *begun* and *on_bytes* raise ends it.
+    """The file at *path*, written from an answer, again for each try; exceptions of *begun* and *on_bytes* end it.
 
-    *opener* opens it as that of `open` does.
+    *opener* is passed to `open`.
     """
 
     path: Path
@@ -97,7 +97,7 @@ class Sink:
     opener: Opener | None = None
 
     def take(self, pieces: Iterable[bytes], length: int | None) -> int:
-        """Write *pieces* to the disk and return how many bytes they were."""
+        """Write *pieces* to the disk and return their number of bytes."""
         with open(self.path, "wb", opener=self.opener) as stream:
             if self.begun:
                 self.begun(length)
@@ -111,7 +111,7 @@ class Sink:
 
 
 def urlencoded(query: Query) -> str:
-    """*query* as a form or as the end of an address; what is None is left out."""
+    """*query* as a form or as the end of an address; None values are left out."""
     try:
         return urlencode(list(pairs(query)))
     except UnicodeEncodeError:
@@ -129,7 +129,7 @@ def utf8(text: str) -> bytes:
 
 
 def pairs(query: Query) -> Iterator[tuple[str, str | int]]:
-    """Yield names and values as they stand on the wire, a list as many of the same name."""
+    """Yield names and values as they are sent, a list as several values with the same name."""
     for name, value in query.items():
         if isinstance(value, bool):
             yield name, str(value).lower()
@@ -142,7 +142,7 @@ def pairs(query: Query) -> Iterator[tuple[str, str | int]]:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    # An OSError would be taken for a broken connection and tried again.
+    # An OSError would look like a broken connection and be retried.
     try:
         with open(path, "rb") as stream:
             while piece := stream.read(PIECE):
@@ -158,9 +158,9 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer with a status of success; its repr shows neither texts nor headers, whose names are in lower case.
+    """A successful answer; its repr shows neither texts nor headers. The names of headers are in lower case.
 
-    `distrust` closes the connection that it came over.
+    `distrust` closes the connection over which it came.
     """
 
     status: int
@@ -170,7 +170,7 @@ class Reply:
     distrust: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def json(self, decode: Callable[[bytes], Any] = msgspec.json.decode) -> Any:
-        """Decode the body, or raise BadReply, also for half a surrogate pair, which nothing could keep."""
+        """Decode the body, or raise BadReply, also for half a surrogate pair, which cannot be stored anywhere."""
         try:
             return decode(self.content.removeprefix(BOM_UTF8))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -186,7 +186,7 @@ class Reply:
         raise self.bad("Expected UTF-8 text, found other bytes")
 
     def bad(self, message: str) -> BadReply:
-        """Return the error that says what is wrong with this answer, which may be another request's."""
+        """Return the error that says what is wrong with this answer, which may belong to another request."""
         self.distrust()
         return BadReply(message, status=self.status, trace_id=self.trace_id)
 
@@ -196,13 +196,13 @@ class Reply:
         return kinds.get(self.content.lstrip()[:1], "something else")
 
 
-# A body and its headers, without the length, which is added when the body is sent.
+# A body and its headers, except the length, which is added when the body is sent.
 Payload = tuple[bytes | FileBody | None, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, encoded and ready to be sent any number of times; *sink* takes an answer that is a file."""
+    """One request, encoded and ready to be sent any number of times; *sink* receives an answer that is a file."""
 
     method: str
     url: str = field(repr=False)
@@ -231,7 +231,7 @@ class Request:
 
 
 def encoded(json: object, form: Query | None) -> Payload:
-    """The body as it is sent, with its content type."""
+    """The body as sent, with its content type."""
     if form is not None:
         return urlencoded(form).encode("ascii"), {"Content-Type": "application/x-www-form-urlencoded"}
     if json is None:
@@ -246,12 +246,12 @@ def encoded(json: object, form: Query | None) -> Payload:
 
 
 def streamed(body: FileBody, media: str) -> Payload:
-    """A body that is a file, or has one in it."""
+    """A body that is a file, or contains one."""
     return body, {"Content-Type": media, "Content-Length": str(len(body.head) + body.size + len(body.tail))}
 
 
 def is_safe(url: Secret, address: str) -> bool:
-    """Whether a file may go to *url*: nobody on the way can read it, or the way is that of every other request."""
+    """Whether a file may go to *url*: over TLS, or to the same host as every other request."""
     try:
         asked, own = urlsplit(url.reveal()), urlsplit(address)
     except ValueError:
@@ -263,22 +263,22 @@ def is_safe(url: Secret, address: str) -> bool:
 
 
 def secrets_in(url: Secret) -> tuple[Secret, ...]:
-    """What of a signed address must not be shown: its long parts, each by itself and all together."""
+    """The parts of a signed address that must not be shown: its long parts, each by itself and all together."""
     parts = urlsplit(url.reveal())
     words = [*parts.path.split("/"), *(pair.partition("=")[2] for pair in parts.query.split("&"))]
     return (url, *(Secret(unquote(word)) for word in words if len(word) >= SHORTEST_SIGN))
 
 
 def checked_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """Return *headers*, or raise Unsendable for what could smuggle in another."""
+    """Return *headers*, or raise Unsendable for a value that could smuggle in another header."""
     for name, value in headers.items():
         if not (value.isprintable() and value.isascii() and value == value.strip()):
-            raise Unsendable(f"The header {name} can only hold printable ASCII characters")
+            raise Unsendable(f"The header {name} can only contain printable ASCII characters")
     return headers
 
 
 def version() -> str:
-    """The version of this package that is installed."""
+    """The installed version of this package."""
     try:
         return metadata.version("svc-nb")
     except metadata.PackageNotFoundError:
@@ -286,6 +286,6 @@ def version() -> str:
 
 
 def without_frames(problem: BaseException) -> BaseException:
-    """Return *problem* without the frames and causes it comes from, because their locals hold the key."""
+    """Return *problem* without its frames and causes, because their locals contain the key."""
     problem.__cause__ = problem.__context__ = None
     return problem.with_traceback(None)

@@ -1,7 +1,7 @@
 """Languages as people give them, turned into the service's codes before a text is sent.
 
-What every service has is known here. For all else the service is asked for its list, once for each client. If it gives
-no list, a code passes that is known here or looks like one, and the service decides when it is used.
+The languages that every service has are known here. For all others the service's list is requested, once per client. If
+there is no list, a code is accepted if it is known here or looks like one, and the service decides when it is used.
 """
 
 import re
@@ -16,26 +16,26 @@ from svc_nb.wire.client import Client
 
 CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", re.ASCII)
 LONGEST_SHOWN = 40
-# How long a service that gave no list is not asked for it again, in seconds.
+# How long to wait before requesting a missing list again, in seconds.
 SILENCE = 60.0
 
 
 class Listed(NamedTuple):
-    """The languages that a service lists: codes in their normal form, with names."""
+    """The languages that a service lists: codes in normal form, with names."""
 
     sources: Mapping[str, str]
     targets: Mapping[str, str]
 
 
 def listed(client: Client) -> Listed | None:
-    """What the service of *client* translates from and into, beta languages too; None where it gives no list."""
+    """The source and target languages of the service of *client*, including beta; None if it gives no list."""
     found, until = _known.get(client, (None, 0.0))
     if found is None and time.monotonic() >= until:
         try:
             support = client.languages.support("translate_text", include=("beta",), tries=1)
         except SvcError:
             support = []
-        usable = [each for each in support if CODE.fullmatch(each.lang)]  # codes become names of files
+        usable = [each for each in support if CODE.fullmatch(each.lang)]  # codes become file names
         if usable:
             found = Listed(
                 {normal(each.lang): each.name for each in usable if each.usable_as_source},
@@ -49,7 +49,7 @@ _known: WeakKeyDictionary[Client, tuple[Listed | None, float]] = WeakKeyDictiona
 
 
 def target(written: str, client: Client | None = None, *, field: str = "target_lang") -> str:
-    """The code of the language to translate into that is meant by a code, a locale or a name; or UnknownLanguage."""
+    """The code of the target language that is meant by a code, a locale or a name; or UnknownLanguage."""
     code = target_code(written)
     if code and is_common(code):
         return code
@@ -63,7 +63,7 @@ def one_of(written: str, known: Mapping[str, str], *, field: str) -> str:
 
 
 def source(written: str, client: Client | None = None, *, field: str = "source_lang") -> str:
-    """As `target`, to translate from; the variant says what has nothing to gain, and is not sent (`sent_source`)."""
+    """Like `target`, for a source; the variant only decides which texts need no translation (see `sent_source`)."""
     base = base_code(written)
     code = target_code(written) or base
     if code and base and is_common(base):
@@ -73,7 +73,7 @@ def source(written: str, client: Client | None = None, *, field: str = "source_l
 
 
 def sent_source(code: str) -> str:
-    """A language to translate from as the service takes it: without a variant.
+    """A source language in the form of the service: without a variant.
 
     >>> sent_source("EN-GB"), sent_source("XE")
     ('EN', 'XE')
@@ -82,9 +82,9 @@ def sent_source(code: str) -> str:
 
 
 def meant(written: Any, *, field: str) -> Any:
-    """The code that is meant for glossaries, memories and their files, in its normal form; None and no text stay.
+    """The code that is meant for glossaries, memories and their files, in normal form; None and other values stay.
 
-    Raises UnknownLanguage where it is no language and cannot be a code.
+    Raises UnknownLanguage for text that is neither a language nor the form of a code.
 
     >>> meant("German", field="source_lang"), meant("PT_br", field="source_lang")
     ('DE', 'PT-BR')
@@ -98,7 +98,7 @@ def meant(written: Any, *, field: str) -> Any:
 
 
 def _among(written: str, code: str | None, known: Mapping[str, str] | None, field: str, way: str) -> str:
-    """What of *known*, codes with their names, is meant; where that is not known, what may well be a code."""
+    """The code of *known*, codes with names, that is meant; if *known* is None, anything that may be a code."""
     own = normal(written)
     if known is None:
         found = code or (own if CODE.fullmatch(written.strip()) and not nearest(written) else None)

@@ -1,8 +1,8 @@
-"""The connections to one address: made, lent to one request at a time, kept while they can be trusted.
+"""The connections to one address: opened, lent to one request at a time, kept as long as they can be trusted.
 
-`requests` finds proxy and certificates and urllib3 connects; what is sent and read then goes over the bare socket,
-which costs half of their way. A connection is used again only if the answer before was whole, nothing came after it
-and nobody has found it to be wrong.
+`requests` finds the proxy and certificates and urllib3 connects. Data is then sent and read over the bare socket, which
+takes half the time of these libraries. A connection is reused only if the previous answer was complete, nothing came
+after it, and no one has reported it as wrong.
 """
 
 import logging
@@ -30,23 +30,23 @@ from svc_nb.settings import Settings
 from svc_nb.wire.answer import MIB, PIECE, Answer, Broken
 from svc_nb.wire.connection import Reply, Request, version
 
-# So much of a refusal is read at most.
+# How much of a refusal is read at most.
 LONGEST_REFUSAL = 64 * 1024
-# What answers come to at most: to a request with a body, to one without, and as a file.
+# The largest answers: to a request with a body, to one without, and as a file.
 LARGEST_ANSWER = 8 * MIB
 LARGEST_LISTING = 64 * MIB
 LARGEST_FILE = 2048 * MIB
-SLOWEST = 16 * 1024  # bytes a second: a large answer may take longer
+SLOWEST = 16 * 1024  # bytes per second: a large answer may take longer
 ALLOW_MORE = Advice("Try again, or allow more time ({}).", Setting("answer_timeout"))
 LOG = logging.getLogger(__name__)
 
 
 class _Cut(Broken):
-    """The other side reads no more."""
+    """The other side has stopped reading."""
 
 
 class Connection:
-    """One socket that was connected to *host*, for one request at a time."""
+    """One socket connected to *host*, for one request at a time."""
 
     def __init__(self, sock: Any, settings: Settings, host: str) -> None:
         self.trusted = True
@@ -60,11 +60,11 @@ class Connection:
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing has come since the last answer; what comes unasked, or the end, makes it useless."""
+        """Whether nothing has arrived since the last answer; unrequested data, or the end, makes it useless."""
         return not wait_for_read(self._socket, timeout=0) and not getattr(self._socket, "pending", int)()
 
     def send(self, head: bytes, request: Request) -> Answer:
-        """Send *request*, and return its answer as soon as its head is there."""
+        """Send *request*, and return its answer as soon as the head is complete."""
         self._allow(self._read_timeout)
         body = request.body
         try:
@@ -75,7 +75,7 @@ class Connection:
                 for piece in body:
                     self._write(piece)
         except _Cut:
-            self.trusted = False  # it may have answered before it had read everything
+            self.trusted = False  # it may have answered before reading everything
         self._due = time.monotonic() + self._answer_timeout
         self._received = 0
         most = LARGEST_FILE if request.sink else LARGEST_LISTING if body is None else LARGEST_ANSWER
@@ -89,7 +89,7 @@ class Connection:
         try:
             self._socket.sendall(data)
         except OSError as problem:
-            # Apart from errors that reading or writing a file of ours raises.
+            # Distinguished from errors in reading or writing a local file.
             kind = _Cut if isinstance(problem, BrokenPipeError | ConnectionResetError) else Broken
             raise kind(problem) from None
 
@@ -114,7 +114,7 @@ class Connection:
 
 
 class Pool:
-    """At most so many connections to *address* as the settings allow."""
+    """Connections to *address*, at most as many as the settings allow."""
 
     def __init__(self, session: requests.Session, settings: Settings, address: str) -> None:
         self._settings = settings
@@ -130,7 +130,7 @@ class Pool:
         parts = urlsplit(address)
         self._host = parts.netloc
         self._tunnel = connection_requires_http_tunnel(maker.proxy, maker.proxy_config, parts.scheme)
-        # Through a proxy and without TLS, the proxy needs to be told the host.
+        # Through a proxy and without TLS, the proxy needs the host in the address.
         whole = adapter.request_url(asked, means["proxies"]).startswith("http")
         self._skip = 0 if whole else len(f"{parts.scheme}://{parts.netloc}")
         fixed = {"Host": parts.netloc, "User-Agent": f"svc-nb/{version()}", "Accept-Encoding": "gzip"}
@@ -140,10 +140,10 @@ class Pool:
         for _ in range(settings.pool_size):
             self._places.put(None)
         self._closed = False
-        weakref.finalize(self, _close_idle, self._idle)  # nobody needs to close it
+        weakref.finalize(self, _close_idle, self._idle)  # no one needs to close it
 
     def send(self, request: Request) -> Reply | SvcError:
-        """Send *request* once; return its answer or the error that this stands for, raise what kept it from coming."""
+        """Send *request* once; return its answer or the corresponding error, or raise what prevented an answer."""
         head = self._head(request)
         connection = None
         self._places.get()
@@ -165,16 +165,16 @@ class Pool:
             self._places.put(None)
 
     def distrust(self, connection: Connection) -> None:
-        """Use *connection* no more: it answered what cannot be right."""
+        """Stop using *connection*, because its answer cannot be right."""
         connection.trusted = False
         try:
             self._idle.remove(connection)
         except ValueError:
-            return  # it answers another request by now, and is closed after that
+            return  # it is serving another request by now, and is closed after that
         connection.close()
 
     def close(self) -> None:
-        """Close the connections that are idle; the others close when they are answered."""
+        """Close the idle connections; the others close after their answers."""
         self._closed = True
         _close_idle(self._idle)
 
@@ -198,7 +198,7 @@ class Pool:
         except (OSError, HTTPError, HTTPException) as problem:
             made.close()
             lost = made.proxy and not made.has_connected_to_proxy
-            raise Broken(ProxyError("No way through the proxy", problem) if lost else problem) from None
+            raise Broken(ProxyError("Cannot connect through the proxy", problem) if lost else problem) from None
         return Connection(made.sock, self._settings, self._host)
 
     def _head(self, request: Request) -> bytes:
@@ -208,14 +208,14 @@ class Pool:
         target = request.url[self._skip :]
         if request.authorization:
             headers["Authorization"] = request.authorization.reveal()
-        else:  # the service made that address
+        else:  # the service created that address
             signed = parse_url(request.url)
             target = signed.request_uri if self._skip else signed._replace(fragment=None).url
         lines = [f"{request.method} {target or '/'} HTTP/1.1", *(f"{name}: {said}" for name, said in headers.items())]
         return "\r\n".join([*lines, "\r\n"]).encode("latin-1")
 
     def _outcome(self, request: Request, answer: Answer, connection: Connection) -> Reply | SvcError:
-        """The answer as it is read, into the sink if there is one; or the error that it stands for."""
+        """The answer, read into the sink if there is one; or the corresponding error."""
         head, sink = answer.headers, request.sink
         if not 200 <= answer.status <= 299:
             return from_reply(answer.status, _beginning(answer), head, hide=request.hide)
@@ -232,11 +232,11 @@ class Pool:
 
 
 def failure(problem: Exception, host: str, *, connect: float, read: float) -> SvcError:
-    """Return the error that a request to *host* ended with that got no answer."""
+    """Return the error of a request to *host* that got no answer."""
     causes = list(_causes(problem))
     if any(
         isinstance(cause, TimeoutError | TimeoutError_)
-        # A connection that could not be made counts among urllib3's time-outs, whatever kept it from being made.
+        # urllib3 counts a connection that could not be made as a time-out, whatever the reason.
         and not isinstance(cause, NewConnectionError)
         for cause in causes
     ):
@@ -244,14 +244,14 @@ def failure(problem: Exception, host: str, *, connect: float, read: float) -> Sv
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return Untrusted(f"{host} has no certificate that this machine trusts for it")
     if any(isinstance(cause, ProxyError) for cause in causes):
-        return Unreachable(f"The proxy let nothing through to {host}")
+        return Unreachable(f"The proxy did not let the request through to {host}")
     reasons = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
     kind = NotConnected if any(isinstance(cause, NewConnectionError) for cause in causes) else Unreachable
     return kind(f"No answer from {host}", detail=reasons[-1] if reasons else "the connection broke")
 
 
 def new_session(settings: Settings) -> requests.Session:
-    """Who finds proxy and certificates."""
+    """A session that finds the proxy and certificates."""
     session = requests.Session()
     # A proxy cannot reach this machine's own loopback.
     session.trust_env = not settings.is_loopback
@@ -265,9 +265,9 @@ def _close_idle(connections: deque[Connection]) -> None:
 
 
 def _beginning(answer: Answer) -> bytes:
-    """What a refusal says, if it can be read, and not more than a person would."""
+    """The beginning of a refusal's body, if it can be read."""
     content = b""
-    with suppress(BadReply, Broken, TimedOut):  # its status says enough
+    with suppress(BadReply, Broken, TimedOut):  # its status is enough
         for piece in answer.pieces():
             content += piece
             if len(content) >= LONGEST_REFUSAL:

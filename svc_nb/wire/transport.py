@@ -1,10 +1,9 @@
 """One request, tried until it is answered: headers, pooling, status to error, retries and the waits between.
 
-A request goes like this. The body is encoded once. Each try is one exchange, which *returns* what came of it:
-a Reply, or an error that is not raised yet. An error that sending again can help is waited out, by the
-service's Retry-After if it gave one, else by a growing random wait. What came of the last try is returned
-or raised at the very end, where no frame of the network libraries, which hold the key in their locals,
-hangs on it any more.
+A request is processed as follows. The body is encoded once. Each try is one exchange, which *returns* its result: a
+Reply, or an error that is not raised yet. After an error for which a retry can help, it waits for the service's
+Retry-After if given, else for a growing random time. The result of the last try is returned or raised at the very end,
+without any frames of the network libraries, which hold the key in their locals.
 """
 
 import logging
@@ -32,14 +31,14 @@ from svc_nb.wire.pool import Pool, failure, new_session
 
 __all__ = ["Query", "Reply", "Transport", "version"]
 
-CLOSED = "This session was closed; call svc_nb.connect()."
+CLOSED = "This session is closed. Call svc_nb.connect()."
 WRONG_ADMINISTRATOR = Advice("Check the administrator key ({}).", Setting("admin_key"))
 NO_BODY: Payload = (None, {})
 LOG = logging.getLogger(__name__)
 
 
 class Transport:
-    """Sends requests to the one address of *settings*, from many threads; *before_each* is called before every try."""
+    """Sends requests to the address of *settings*, from many threads; *before_each* is called before every try."""
 
     def __init__(
         self,
@@ -50,14 +49,14 @@ class Transport:
         random: Callable[[], float] = randomness.random,
     ) -> None:
         if settings.address is None:
-            raise SettingsError(f"There is no address to send to: set {Setting('base_url')}.")
+            raise SettingsError(f"There is no address to send requests to: set {Setting('base_url')}.")
         self.settings = settings
         self.sleep = sleep
         self._before_each = before_each
         self._random = random
         self._address = settings.address
         self._session = new_session(settings)
-        # The service's own connections, and those to the origins of signed addresses.
+        # The connections to the service, and those to the origins of signed addresses.
         self._pool: Pool | None = None
         self._elsewhere: dict[str, Pool] = {}
         self._opening = threading.Lock()
@@ -76,7 +75,7 @@ class Transport:
         tries: int | None = None,
         admin: bool = False,
     ) -> Reply:
-        """Send one request to *path*, percent-encoded; return its answer of success or raise what its last try gave."""
+        """Send one request to *path*, percent-encoded; return the successful answer or raise the last try's error."""
         request = self._request(
             method,
             path,
@@ -105,7 +104,7 @@ class Transport:
         digest: str | None = None,
         on_bytes: Count | None = None,
     ) -> Reply:
-        """Stream a form of *fields* and *file*, anew for each try; Unsendable where it changes or is not *digest*."""
+        """Stream a form of *fields* and *file*, for each try; Unsendable if it changes or its hash is not *digest*."""
         body, boundary = connection.multipart(fields, file, name=name, digest=digest, on_bytes=on_bytes)
         request = self._request(
             "POST",
@@ -124,12 +123,12 @@ class Transport:
         tries: int | None = None,
         on_bytes: Count | None = None,
     ) -> Reply:
-        """Stream *file* to a signed address of the service's answer, without the key; it must be safe (`is_safe`)."""
+        """Stream *file* to a signed address from the service, without the key; the address must be safe (`is_safe`)."""
         payload = connection.streamed(FileBody(file, on_bytes=on_bytes), media)
         return self._send(self._signed_request("PUT", url, payload=payload), tries)
 
     def fetch(self, method: str, path: str, into: Sink, *, form: Query | None = None, tries: int | None = None) -> int:
-        """Stream the answer of success into a file, and return how many bytes it has."""
+        """Stream the successful answer into a file, and return its number of bytes."""
         headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
         request = self._request(
             method, path, payload=connection.encoded(None, form), headers=headers, form=form, sink=into
@@ -137,11 +136,11 @@ class Transport:
         return int(self._send(request, tries).content)
 
     def fetch_signed(self, url: Secret, into: Sink, *, tries: int | None = None) -> int:
-        """As `fetch`, from a signed address and without the key; see `put_file`."""
+        """Like `fetch`, from a signed address and without the key; see `put_file`."""
         return int(self._send(self._signed_request("GET", url, sink=into), tries).content)
 
     def close(self) -> None:
-        """Close all connections; what is being sent, or waits for its place, is still answered."""
+        """Close all connections; requests under way, or waiting for a place, are still answered."""
         self._closed = True
         for each in filter(None, [self._pool, *list(self._elsewhere.values())]):
             each.close()
@@ -185,12 +184,12 @@ class Transport:
         self, method: str, url: Secret, *, payload: Payload = NO_BODY, sink: Sink | None = None
     ) -> Request:
         if not connection.is_safe(url, self._address):
-            raise BadReply("The service named an address for the file that is neither https nor its own")
+            raise BadReply("The service returned an address for the file that is neither https nor its own")
         sent = connection.checked_headers({**payload[1], "Accept": "*/*", "Accept-Encoding": "identity"})
         return Request(method, url.reveal(), sent, payload[0], None, sink, connection.secrets_in(url))
 
     def _send(self, request: Request, tries: int | None) -> Reply:
-        """Send *request* until it is answered, at most so many times, and return the answer or raise the error."""
+        """Send *request* until it is answered, at most *tries* times, and return the answer or raise the error."""
         if self._closed:
             raise Closed(CLOSED)
         if type(tries) is not int and (isinstance(tries, bool) or not isinstance(tries, Integral | None)):
@@ -224,13 +223,13 @@ class Transport:
             raise Closed(CLOSED)
 
     def is_worth_retrying(self, outcome: Reply | BaseException) -> bool:
-        """Whether sending again can help, and soon enough."""
+        """Whether a retry can help, and soon enough."""
         if not isinstance(outcome, SvcError) or not outcome.retryable:
             return False
         return self.settings.patience.allows(outcome.retry_after)
 
     def wait_after(self, error: SvcError, tried: int) -> float:
-        """How long to wait once so many tries have failed: as long as the service asks for, else longer each time."""
+        """How long to wait after this many failed tries: as long as the service asks for, else longer each time."""
         if error.retry_after is not None:
             return float(error.retry_after)
         first, longest = self.settings.first_wait, self.settings.longest_wait
@@ -239,12 +238,12 @@ class Transport:
     def _tell(self, state: tenacity.RetryCallState) -> None:
         error = _last_outcome(state)
         wait = state.next_action.sleep if state.next_action else 0.0
-        # The class and the status alone: the message may quote a text.
+        # Only the class and the status: the message may quote a text.
         kind, status = type(error).__name__, error.status or "none"
         LOG.info("Try %d failed (%s, status %s); next in %.2f s", state.attempt_number, kind, status, wait)
 
     def _exchange(self, request: Request) -> Reply | BaseException:
-        """Send *request* once and return what came of it; raises nothing, not even an interrupt."""
+        """Send *request* once and return its result; raises nothing, not even an interrupt."""
         try:
             if self._before_each is not None:
                 self._before_each()
@@ -257,7 +256,7 @@ class Transport:
             return connection.without_frames(problem)
 
     def _pool_for(self, request: Request) -> Pool:
-        """The connections to the service, or to a signed address, which has a pool of its own."""
+        """The connections to the service, or to a signed address, which has its own pool."""
         with self._opening:
             if request.authorization:
                 self._pool = self._pool or Pool(self._session, self.settings, self._address)

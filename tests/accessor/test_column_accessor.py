@@ -109,7 +109,7 @@ def test_the_help_on_translate_explains_what_it_takes(accessor):
         assert f"\n{name}\n" in told or f", {name}\n" in told, name
 
 
-def test_the_help_on_plan_does_not_speak_of_a_bar():
+def test_the_help_on_plan_does_not_mention_a_bar():
     assert "progress" not in inspect.getdoc(COLUMN.svc.plan)
 
 
@@ -178,7 +178,7 @@ def test_every_operation_is_the_last_run(connected):
     assert len(set(map(id, runs))) == 9
 
 
-def test_a_plan_is_no_run(connected):
+def test_a_plan_is_not_a_run(connected):
     COLUMN.svc.detect(progress=False)
     before = svc_nb.last_run()
     COLUMN.svc.plan("DE")
@@ -261,7 +261,7 @@ def test_a_budget_may_be_any_whole_number(connected):
         assert COLUMN.svc.plan("DE", source_lang="EN", budget=budget).over_budget == 0
 
 
-def test_a_plan_counts_the_cells_that_are_no_texts(connected):
+def test_a_plan_counts_the_cells_that_are_not_text(connected):
     planned = pd.Series(["one", 2, 3.5, None], dtype=object).svc.plan("DE", source_lang="EN", errors="coerce")
     assert (planned.rows, planned.failed, planned.unique) == (4, 2, 1)
     assert "rows that cannot be sent" in str(planned)
@@ -344,7 +344,7 @@ SLIPS = {
 
 @pytest.mark.parametrize("slip", SLIPS)
 @pytest.mark.parametrize("method", ["translate", "plan", "start_translate"])
-def test_a_slip_is_one_clear_error_and_nothing_is_sent(running, connected, method, slip):
+def test_a_typo_is_one_clear_error_and_nothing_is_sent(running, connected, method, slip):
     fields, kind, word = SLIPS[slip]
     requests = quiet(running)
     with pytest.raises(kind, match=word) as caught:
@@ -390,7 +390,7 @@ def test_no_columns_are_refused(running, connected):
     ids=str,
 )
 @pytest.mark.parametrize("method", ["detect", "detect_table", "rephrase", "rephrase_table", "correct", "correct_table"])
-def test_a_slip_in_another_operation_is_one_clear_error_too(running, connected, method, slip):
+def test_a_typo_in_another_operation_is_one_clear_error_too(running, connected, method, slip):
     requests = quiet(running)
     for call in (getattr(COLUMN.svc, method), lambda **given: getattr(FRAME.svc, method)("title", **given)):
         with pytest.raises((TypeError, ValueError), match=next(iter(slip))):

@@ -48,7 +48,7 @@ def test_a_letter_that_was_lost_before_is_still_seen_to_be_missing(text):
     [
         ("Der Laden ist schÃ¶n.", "Der Laden ist schön."),
         ("Der Laden â€“ caf\ufffd", "Der Laden – caf\ufffd"),
-        ("Der Laden â€\ufffd schön", ""),  # nobody knows which quotation mark that was
+        ("Der Laden â€\ufffd schön", ""),  # the original quotation mark is unknown
     ],
 )
 def test_a_check_proposes_what_cleaning_gives(translation, replacement):

@@ -128,7 +128,7 @@ def test_agreement_survives_files_and_understands_what_people_write(tmp_path, wa
     assert found.index.tolist() == ["all", "EN", "FR", "IT"]
     assert found["rows"].iloc[1:].sum() == 45
     assert "5 rows without a verdict or a score." in found.said
-    assert "in 100% of all pairs" in found.said
+    assert "In 100% of all pairs" in found.said
 
 
 def test_scores_that_say_nothing_have_an_area_of_one_half():
@@ -160,7 +160,7 @@ def test_the_threshold_tells_the_shares_that_it_would_find(good, bad):
     assert below[len(good) :].mean() - below[: len(good)].mean() == pytest.approx(max(0, *gains.values()))
 
 
-def test_the_threshold_is_used_as_it_is_told():
+def test_the_threshold_is_used_as_displayed():
     table = pd.DataFrame({"score": [61.5, 61.6], "verdict": ["bad", "good"]})
     found = table.svc.agreement()
     assert found.loc["all", "threshold"] == 61.6
@@ -184,7 +184,7 @@ def test_scores_that_mislead_have_no_threshold():
         (["good", 1, 0], [True, True, False], "Numbers were read as 0 (bad) to 1 (good)."),
         (["good", 4, "bad"], [True, True, False], "Numbers were read as 1 (bad) to 5 (good)."),
         (["1%", "60%", 1], [False, True, True], "Numbers were read as 0 (bad) to 1 (good)."),
-        (["good", "80%", "no"], [True, True, False], "2 good, 1 bad. A good one"),
+        (["good", "80%", "no"], [True, True, False], "2 good, 1 bad. In "),
     ],
 )
 def test_numbers_are_on_the_smallest_scale_that_holds_them(verdicts, good, told):
@@ -196,7 +196,7 @@ def test_numbers_are_on_the_smallest_scale_that_holds_them(verdicts, good, told)
     assert told in found.said
 
 
-def test_what_is_missing_or_cannot_be_read_is_told():
+def test_missing_and_unreadable_verdicts_are_reported():
     with pytest.raises(KeyError, match="expected a column 'verdict'"):
         pd.DataFrame({"score": [1.0]}).svc.agreement()
     with pytest.raises(ValueError, match="no row has one"):

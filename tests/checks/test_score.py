@@ -74,7 +74,7 @@ def test_the_score_is_what_findings_and_parts_leave_of_100():
     assert table[["round_trip", "similarity"]].iloc[1].isna().all()
 
 
-def test_every_finding_takes_its_share_and_the_gravest_is_told():
+def test_every_finding_takes_its_share_and_the_most_serious_is_named():
     row = one("Order 17 came.", "Bestellung 18 kam")
     codes = ["numbers", "end_punctuation"]
     assert row["findings"] == round(100 * np.prod([1 - weight(code) for code in codes]), 1)
@@ -265,7 +265,7 @@ def test_a_similarity_that_answers_something_else_is_refused(answer, told):
         score(pd.Series(["a", "b"]), pd.Series(["c", "d"]), similarity=lambda ours, theirs: answer)
 
 
-def test_a_similarity_that_is_no_function_or_fails_says_what_is_expected():
+def test_a_similarity_that_is_not_a_function_or_fails_says_what_is_expected():
     with pytest.raises(TypeError, match=r"expected a function that takes two lists of texts .* found 'cosine'"):
         score(pd.Series(["a"]), pd.Series(["b"]), similarity="cosine")
     with pytest.raises(ZeroDivisionError) as raised:

@@ -92,7 +92,7 @@ def test_a_gap_is_an_empty_text_that_is_missing():
         assert tape.missing.tolist() == [False, True, False]
 
 
-def test_a_cell_that_is_no_text_is_named():
+def test_a_cell_that_is_not_text_is_named():
     with pytest.raises(TypeError, match=r"row 1: expected text, found int"):
         TextArray(pd.Series(["a", 5], dtype=object))
 

@@ -185,7 +185,7 @@ def test_cells_that_fail_are_told_by_their_place_in_the_file(shell, running, sma
     words = ["translate", "a.jsonl", "--columns", "text", "--to", "DE", "FR", "-q"]
     ended = shell(*words)
     assert ended.code == 1
-    assert "20 of 22 cells are done, 2 failed (line 11: The text holds half of a surrogate pair" in ended.line
+    assert "20 of 22 cells are done, 2 failed (line 11: The text contains half of a surrogate pair" in ended.line
     assert shell(*words, "--partial").code == 1
     assert json.loads(Path("a.de.fr.jsonl").read_text().splitlines()[10])["text_FR"] is None
 

@@ -123,7 +123,7 @@ def test_answers_that_the_store_has_no_room_for_are_not_said_to_be_kept(shell):
     Path("a.csv").write_text("text\n" + "".join(f"sentence number {n}\n" for n in range(3000)))
     done = limited(300_000, "translate", "a.csv", *COMMAND, "-q")
     assert done.returncode == 1
-    assert "Free some space and run again; the last answers could not be kept, and are paid for" in done.stderr
+    assert "Free some space and run it again; the last answers could not be saved, and will be paid for" in done.stderr
     assert "hat is done is kept" not in done.stderr
     assert "only what is left is paid for" not in done.stderr
 

@@ -76,7 +76,7 @@ def distinct_characters(column: pd.Series) -> int:
 
 
 def ended(code: str, store: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What became of *code* in a process of its own that keeps its answers in the folder *store*."""
+    """The result of *code* in a separate process that keeps its answers in the folder *store*."""
     return subprocess.run(
         [sys.executable, "-c", code, *words],
         env={**os.environ, "SVC_STORE": str(store / "answers.sqlite"), **environment},

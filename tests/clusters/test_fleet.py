@@ -1,4 +1,4 @@
-"""Workers that send: what they are told and bring back, without a cluster."""
+"""Workers that send: their orders and results, without a cluster."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_options_without_effect_are_heard_of_from_workers(connected):
         connected.client.ignored_options.warn()
 
 
-def test_a_spent_quota_ends_the_run_and_the_rest_is_told(running, connected, small):
+def test_a_spent_quota_ends_the_run_and_the_rest_is_reported(running, connected, small):
     running.faults.add(Fault("quota", "/v2/translate", characters=2500))
     job = ended(FleetJob(DE, sheet(300), here, connected.store))
     report = job.progress
@@ -311,9 +311,9 @@ def test_a_worker_without_settings_says_so_and_starts_no_service(monkeypatch, tm
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
         monkeypatch.setattr(session, "_embedded_service", lambda **_: pytest.fail("it was started"))
-        with pytest.raises(SettingsError, match="knows no service") as caught:
+        with pytest.raises(SettingsError, match="has no service") as caught:
             send_part(DE, part(0, 1))
-        assert str(caught.value) == fleet.NO_SERVICE  # as it is written, to its end
+        assert str(caught.value) == fleet.NO_SERVICE  # the complete message
         assert session.known() is None
     finally:
         session.make_current(before)

@@ -107,7 +107,7 @@ def test_numbers_and_workers_are_refused(table):
         svc_nb.translate(table, "text", "DE", fleet=4)
 
 
-def test_what_is_no_table_is_refused():
+def test_what_is_not_a_table_is_refused():
     with pytest.raises(TypeError, match=r"expected a text, .* a pandas, Polars .* found set"):
         svc_nb.translate({"a"}, "text", "DE")
 
@@ -134,7 +134,7 @@ def test_a_plan_has_one_budget_for_all_chunks(monkeypatch):
 def test_the_last_run_says_what_to_do_with_what_failed(table):
     svc_nb.translate(table, "text", "FI", progress=False)
     assert not len(svc_nb.last_run().table())
-    with pytest.raises(TypeError, match="run the same line again"):
+    with pytest.raises(TypeError, match="Run the same line again"):
         svc_nb.last_run().retry_failed()
 
 
@@ -143,7 +143,7 @@ def test_what_may_be_meant_is_said(table):
         svc_nb.translate(table, "txet", "FI")
     with pytest.raises(ValueError, match=r"neither a language nor a column\. Did you mean 'lang'"):
         svc_nb.translate(table, "text", "FI", source_lang="lang_")
-    with pytest.raises(TypeError, match="a column has none"):
+    with pytest.raises(TypeError, match="a column and texts have no columns"):
         svc_nb.translate(table["text"], "text", "FI")
 
 
@@ -153,9 +153,9 @@ def test_help_tells_of_every_name_that_there_is(verb):
     assert "..." not in verb.__doc__.split("formality")[0]
 
 
-def test_a_staging_folder_is_looked_at_before_anything_is_paid_for(table, counters, tmp_path):
+def test_a_staging_folder_is_checked_before_anything_is_paid_for(table, counters, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match=r"staging: .* is no folder"):
+    with pytest.raises(ValueError, match=r"staging: .* is not a writable folder"):
         svc_nb.translate(table, "text", "FI", staging=tmp_path / "file", progress=False)
     assert counters.texts_requests == 0
     assert svc_nb.translate(table, "text", "FI", staging=tmp_path, progress=False).num_rows == len(table)

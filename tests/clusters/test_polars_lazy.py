@@ -136,7 +136,7 @@ def test_the_key_is_in_no_plan(connected):
         str(made.show_graph(raw_output=True, show=False)),
     ):
         assert key not in shown
-    with pytest.raises(pl.exceptions.ComputeError, match="sent from here"):
+    with pytest.raises(pl.exceptions.ComputeError, match="sent from this process"):
         made.serialize()
 
 

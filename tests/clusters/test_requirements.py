@@ -1,4 +1,4 @@
-"""Which engines fit here, and what is said where one does not."""
+"""Which engines fit here, and the messages about those that do not."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_an_engine_that_is_missing_or_too_old_says_what_to_install(monkeypatch):
     versions(monkeypatch, duckdb=None, dask="2024.8.0", polars="1.30.0")
     assert row("DuckDB")["what to do"] == "duckdb is not installed: pip install 'duckdb>=1.2' 'pyarrow>=23.0.1'"
     assert row("DuckDB")["installed"] == ""
-    assert "dask 2024.8.0 is too old, 2026.1.1 or newer is needed" in row("Dask")["what to do"]
+    assert "dask 2024.8.0 is too old; 2026.1.1 or newer is needed" in row("Dask")["what to do"]
     assert row("Polars")["fits"]
     assert "1.42 or newer" in row("Polars LazyFrame, lazily")["what to do"]
     with pytest.raises(ImportError, match=r"dask 2024\.8\.0 is too old"):
@@ -95,4 +95,4 @@ def test_pyspark_pandas_does_not_go_with_a_new_pandas(monkeypatch, spark, pandas
     said = requirements.pandas_api_problem()
     assert (said is None) == fits
     if said:
-        assert f"pyspark.pandas {spark} does not import with pandas {pandas}: use the frames of pyspark.sql" in said
+        assert f"pyspark.pandas {spark} cannot be imported with pandas {pandas}. Use the frames of pyspark.sql" in said

@@ -41,7 +41,7 @@ def test_a_pandas_frame_gets_the_columns_that_its_accessor_makes(connected):
     assert svc_nb.plan(table, "text", "DE").unique == table.svc.plan("text", "DE").unique
 
 
-def test_labels_that_stand_there_twice_are_kept_apart(connected):
+def test_duplicate_labels_are_kept_apart(connected):
     table = pd.DataFrame({"text": ["eins", "zwei", None]}, index=[7, 7, 7])
     made = svc_nb.translate(table, "text", "FR", progress=False)
     assert cells(made["text_FR"]) == ["[FR] eins", "[FR] zwei", None]
@@ -58,7 +58,7 @@ def test_a_pandas_column_gives_a_column(connected):
 
 
 @pytest.mark.parametrize("table", [{"text": ["a"]}, {"a set"}, b"bytes", 5, None])
-def test_what_is_no_table_is_refused_with_what_would_be_one(connected, table):
+def test_what_is_not_a_table_is_refused_with_what_would_be_one(connected, table):
     for verb in (
         lambda: svc_nb.translate(table, "text", "DE"),
         lambda: svc_nb.detect(table, "text"),
@@ -70,11 +70,11 @@ def test_what_is_no_table_is_refused_with_what_would_be_one(connected, table):
 
 def test_what_pandas_cannot_do_is_refused_before_anything_is_sent(counters):
     table = rows()
-    with pytest.raises(ValueError, match="there is a column 'text_DE' already"):
+    with pytest.raises(ValueError, match="there is already a column 'text_DE'"):
         svc_nb.translate(table.rename(columns={"title": "text_DE"}), "text", "DE")
-    with pytest.raises(TypeError, match="expected the name of a column"):
+    with pytest.raises(TypeError, match="expected the names of one or several columns"):
         svc_nb.translate(table, target_lang="DE")
-    with pytest.raises(TypeError, match="a column has none"):
+    with pytest.raises(TypeError, match="a column and texts have no columns"):
         svc_nb.translate(table["text"], "text", "DE")
     with pytest.raises(TypeError, match="have workers"):
         svc_nb.translate(table, "text", "DE", fleet=2)
@@ -98,7 +98,7 @@ def test_a_text_gives_a_text_and_a_list_a_list(counters):
     assert both == {"FI": ["[FI] Guten Morgen", None], "DA": ["[DA] Guten Morgen", None]}
 
 
-def test_options_for_each_text_stand_in_a_list(counters):
+def test_options_for_each_text_are_in_a_list(counters):
     how = {"source_lang": ["EN", "EN", "DE"], "context": ["A bank", "A match", None]}
     assert svc_nb.plan(["Save"] * 3, "FI", **how).contexts == 2
     assert svc_nb.translate(["Save"] * 3, "FI", progress=False, **how) == ["[FI] Save"] * 3
@@ -117,8 +117,8 @@ def test_languages_of_texts_are_detected_and_costs_planned(counters):
     assert counters.characters == 0
 
 
-def test_what_is_wrong_with_texts_is_told(counters):
-    with pytest.raises(TypeError, match="columns: a column has none"):
+def test_what_is_wrong_with_texts_is_reported(counters):
+    with pytest.raises(TypeError, match="columns: a column and texts have no columns"):
         svc_nb.translate("Guten Morgen", "text", "FI")
     with pytest.raises(TypeError, match="target_lang: expected"):
         svc_nb.translate(["Guten Morgen"])
@@ -157,7 +157,7 @@ def test_a_column_has_no_other_that_names_languages(counters):
     assert counters.texts_requests == 0
 
 
-def test_what_narwhals_wraps_is_taken_for_what_it_is(connected):
+def test_a_table_inside_narwhals_is_recognised(connected):
     import narwhals as nw
     import polars as pl
     import pyarrow as pa
@@ -173,7 +173,7 @@ def test_what_is_only_for_pandas_is_said_to_be():
     svc_nb.clusters.register()
     texts = pl.DataFrame({"a": ["eins"]}).svc
     assert not hasattr(texts, "check")
-    with pytest.raises(AttributeError, match="it has translate, detect and plan"):
+    with pytest.raises(AttributeError, match="only translate, detect and plan"):
         texts.check("a")
     assert repr(copy.copy(texts)) == repr(pickle.loads(pickle.dumps(texts))) == repr(texts)
 
@@ -228,10 +228,10 @@ def test_a_column_that_is_called_like_a_language_has_the_languages_unless_it_is_
         ("c", KeyError, "there is no column 'c'. There are 'a' and 'a_DE'"),
         ([], ValueError, "at least one"),
         (["a", "a"], ValueError, "twice"),
-        ("a", ValueError, "there is a column 'a_DE' already"),
+        ("a", ValueError, "there is already a column 'a_DE'"),
     ],
 )
-def test_asked_refuses_what_cannot_be(columns, error, words):
+def test_a_request_refuses_what_is_impossible(columns, error, words):
     with pytest.raises(error, match=words):
         TableRequest.of(["a", "a_DE"], columns, ["DE"])
 
@@ -262,7 +262,7 @@ def test_pairs_that_grow_go_to_files_that_only_their_user_can_read():
     pairs.add(*TEXTS)
     pairs.add(["drei"], {"source_lang": ["FR"]}, [["three"]])
     assert not pairs.is_small
-    with pytest.raises(ValueError, match="too large"):
+    with pytest.raises(ValueError, match="Too large"):
         pairs.table()
     assert stat.S_IMODE(Path(pairs.folder).stat().st_mode) == 0o700
     assert [parquet.read_table(file)["text"].to_pylist() for file in pairs.files] == [
@@ -412,7 +412,7 @@ def test_a_package_that_is_missing_or_too_old_is_named_with_what_to_do():
     )
     found = metadata.version("pandas")
     assert requirements.problem(requirements.Need("pandas", "duckdb", "9999.1")) == (
-        f"pandas {found} is too old, 9999.1 or newer is needed: "
+        f"pandas {found} is too old; 9999.1 or newer is needed: "
         "pip install 'duckdb>=1.2' 'pyarrow>=23.0.1' 'pandas>=9999.1'"
     )
     assert requirements.problem(requirements.Need("pandas", "dask", "1.0")) is None
@@ -457,7 +457,7 @@ def test_a_name_that_is_ours_is_refused(connected):
     import polars as pl
 
     table = pl.DataFrame({"text": ["eins"], "__svc_nb_found__": ["zwei"]})
-    with pytest.raises(ValueError, match="'__svc_nb_found__': such names are kept for svc_nb; rename it first"):
+    with pytest.raises(ValueError, match=r"'__svc_nb_found__': such names are reserved for svc_nb\. Rename it first"):
         svc_nb.translate(table, "text", "DE", progress=False)
 
 

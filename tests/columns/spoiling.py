@@ -97,7 +97,7 @@ class Proxy(socketserver.ThreadingTCPServer):
             return self._fault if self._hits(self.requests - 1) else None
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no concern of the proxy's."""
+        """The proxy ignores clients that went away."""
 
 
 class _Talk(socketserver.StreamRequestHandler):
@@ -278,7 +278,7 @@ BILLED: dict[str, Fault] = {
     "twice": twice,
 }
 
-# What may look odd and is no fault: it must cost nothing.
+# Answers that look odd but are not faults: they must cost nothing.
 HARMLESS: dict[str, Fault] = {
     "103 Early Hints": sent_as(
         lambda body: b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + _head(len(body)) + body, keep=True
@@ -308,4 +308,4 @@ SCHEDULES: Mapping[str, Callable[[int], bool]] = {
     "a burst": lambda number: 2 <= number < 7,
 }
 SLOW = ("hang", "late")  # seconds
-PASSING = ("every third", "a burst")  # others are answered meanwhile, or soon
+PASSING = ("every third", "a burst")  # others are answered in the meantime, or soon

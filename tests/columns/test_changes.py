@@ -21,7 +21,7 @@ def test_only_rows_that_changed_are_there_under_their_labels():
     assert found.said == "2 of 4 texts changed; 1 row had nothing to compare."
 
 
-def test_plain_text_marks_what_was_taken_out_and_what_was_put_in():
+def test_plain_text_marks_what_was_removed_and_added():
     assert repr(changes(BEFORE, AFTER)).splitlines() == [
         "a: [-teh-]{+the+} shoes",
         "c: it[-··-]{+·+}is",
@@ -138,7 +138,7 @@ def test_long_texts_and_many_rows_are_shown_in_part():
     assert growth(lambda found: (found._repr_html_(), repr(found)), few, many) < 2  # the others cost nothing
 
 
-def test_it_is_a_table_in_all_else():
+def test_it_is_a_table_in_all_other_respects():
     found = changes(BEFORE, AFTER)
     assert isinstance(found, Changes)
     assert type(found[found["after"] == "it is"]) is pd.DataFrame
@@ -158,6 +158,6 @@ def test_half_of_a_surrogate_pair_is_shown_by_its_number():
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "text"])
-def test_what_is_no_column_is_refused(wrong):
+def test_what_is_not_a_column_is_refused(wrong):
     with pytest.raises(TypeError, match="after: expected a column of texts"):
         changes(BEFORE, wrong)

@@ -109,7 +109,7 @@ def test_hardly_any_real_message_changes_and_none_by_mistake(messages):
     assert len(made) <= len(messages) / 10_000
     for before, kinds in made.items():
         after = cleaned(before, DEFAULT)
-        # What changes is written in another form, or has a character that nobody sees.
+        # A text that changes is in another Unicode form, or has an invisible character.
         seen = "".join(letter for letter in before if unicodedata.category(letter) not in ("Cc", "Cf"))
         assert unicodedata.normalize("NFC", seen) == unicodedata.normalize("NFC", after), kinds
 

@@ -33,7 +33,7 @@ def test_columns_are_compared_row_by_row():
     assert "does not measure quality" in found.said
 
 
-def test_differences_are_marked_word_by_word_and_texts_are_no_html():
+def test_differences_are_marked_word_by_word_and_texts_are_not_html():
     found = svc_nb.compare(A, B, **GERMAN)
     assert re.search(r"^x: Das Haus hat \[-5-\]\{\+6\+\} Zimmer\.", repr(found), re.MULTILINE)
     shown = found._repr_html_()
@@ -85,7 +85,7 @@ def test_two_sessions_are_compared(connected, running, tmp_path):
         other.store.close()
 
 
-def test_what_cannot_be_compared_is_told():
+def test_what_cannot_be_compared_is_reported():
     with pytest.raises(ValueError, match="Pass source="):
         svc_nb.compare(A, B)
     with pytest.raises(ValueError, match=r"source and b are compared row by row.* found 4 and 3"):
@@ -121,7 +121,7 @@ def test_both_sides_are_checked_before_one_is_paid_for(connected, counters, targ
     assert counters.characters == 0
 
 
-def test_labels_that_are_there_twice_and_gaps_do_no_harm(connected):
+def test_duplicate_labels_and_gaps_do_no_harm(connected):
     source = pd.Series(["The house is red.", None, "Good morning!", "The house is red."], index=["x"] * 4)
     terms = pd.DataFrame({"source_lang": ["en"], "target_lang": ["de"], "source": ["house"], "target": ["Bude"]})
     found = source.svc.compare(

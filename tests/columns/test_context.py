@@ -174,7 +174,7 @@ def test_what_failed_is_tried_again_with_its_context(bodies):
     ],
     ids=str,
 )
-def test_what_is_no_context_is_refused_before_anything_is_sent(bodies, context, error, words):
+def test_what_is_not_a_context_is_refused_before_anything_is_sent(bodies, context, error, words):
     with pytest.raises(error, match=words):
         translated(COLUMN, context)
     assert not bodies
@@ -187,7 +187,7 @@ def test_two_columns_of_one_name_are_no_context(bodies):
     assert not bodies
 
 
-def test_a_context_that_is_nearly_the_name_of_a_column_is_told(connected):
+def test_a_context_that_is_nearly_the_name_of_a_column_is_reported(connected):
     frame = pd.DataFrame({"text": ["Good morning"], "title": ["Greetings"]})
     with pytest.warns(UserWarning, match="'titel' goes with every text. Did you mean the column 'title'"):
         frame.svc.plan("text", "DE", source_lang="EN", context="titel")

@@ -55,7 +55,7 @@ def through(proxy, tmp_path, kind):
 
 
 def translated():
-    """The column as far as it got, and what became of its rows."""
+    """The partial column, and the outcomes of its rows."""
     job = pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN", errors="coerce")
     assert job.wait(BOUNDED), "the run goes on and on"
     try:

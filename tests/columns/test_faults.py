@@ -70,7 +70,7 @@ def test_a_fault_that_passes_costs_no_row_and_no_character(running, counters, na
 
 
 @pytest.mark.parametrize("name", BILLED)
-def test_an_answer_that_is_not_whole_is_asked_for_again_and_shifts_no_row(running, counters, name):
+def test_an_incomplete_answer_is_retried_and_shifts_no_row(running, counters, name):
     (fault,) = spoil(running, BILLED[name], probability=0.5, count=3)
     assert translated() == marked(TEXTS)
     assert counters.requests() >= 20 + running.faults.taken(fault)
@@ -97,7 +97,7 @@ def test_an_answer_of_another_request_shifts_no_row(running, counters):
     check_costs(counters)
 
 
-def test_an_answer_that_comes_drop_by_drop_is_given_up_on_and_asked_for_again(running, reached):
+def test_an_answer_that_comes_drop_by_drop_is_given_up_and_retried(running, reached):
     reached(read_timeout=0.4, answer_timeout=0.4)
     (fault,) = spoil(running, {"kind": "drip", "seconds": 4}, count=2)
     assert translated() == marked(TEXTS)
@@ -161,7 +161,7 @@ def test_a_service_with_little_room_loses_no_row(running, counters, limit, statu
     check_costs(counters)
 
 
-def test_what_the_service_bears_is_learned_and_remembered(running, counters):
+def test_the_parallel_requests_that_the_service_accepts_are_learned_and_remembered(running, counters):
     running.faults.add("latency", operation=OPERATION, seconds=0.01)
     running.faults.add("capacity", operation=OPERATION, limit=2)
     translated()
@@ -186,7 +186,7 @@ def test_the_pool_size_of_the_latest_session_counts_for_all_that_have_its_key(ru
 
 
 @pytest.mark.long
-def test_a_refused_batch_waits_as_long_as_it_is_told_and_the_others_go_on(running, counters):
+def test_a_refused_batch_waits_as_long_as_requested_and_the_others_continue(running, counters):
     spoil(running, {"kind": "status", "status": 429, "retry_after": 1}, count=1)
     started = time.monotonic()
     job = pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN")
@@ -213,7 +213,7 @@ def test_a_wait_that_is_too_long_ends_the_run_at_once_and_holds_up_no_later_one(
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_wait_is_told_as_long_as_it_lasts(running, counters, status):
+def test_a_wait_is_reported_while_it_lasts(running, counters, status):
     spoil(running, {"kind": "status", "status": status, "retry_after": 40})
     job = pd.Series(TEXTS[:10]).svc.start_translate("DE", source_lang="EN")
     until(lambda: job.progress.waiting)

@@ -106,7 +106,7 @@ def test_a_plan_and_what_is_stored_make_no_glossary(connected, counters, glossar
     assert asked == 1
     assert translated(TERMS) == CAME
     assert TEXTS.svc.plan("DE", glossary=TERMS, source_lang="EN").stored == 2
-    # What the terms say counts, not where they are: the same terms on the service are the same wish.
+    # The terms count, not their place: the same terms on the service are the same request.
     assert translated(made(connected, "The same")) == CAME
     assert (counters.requests(), counters.requests(operation="POST /v3/glossaries")) == (1, asked + 1)
 
@@ -159,7 +159,7 @@ def test_two_runs_at_once_do_not_share_a_glossary(running, glossaries):
     assert glossaries() == []
 
 
-def test_a_glossary_that_cannot_be_removed_is_told_and_removed_by_the_next_run(running, glossaries):
+def test_a_glossary_that_cannot_be_removed_is_reported_and_removed_by_the_next_run(running, glossaries):
     running.faults.add(Fault("status", "DELETE /v3/glossaries/{glossary_id}", status=403))
     with pytest.warns(errors.LeftBehind, match="could not be removed from the service"):
         translated(TERMS)
@@ -214,7 +214,7 @@ def test_markdown_takes_a_table_of_terms_too(glossaries):
     ],
     ids=str,
 )
-def test_what_is_no_glossary_or_style_is_refused_before_anything_is_sent(counters, fields, error, words):
+def test_what_is_neither_a_glossary_nor_a_style_is_refused_before_anything_is_sent(counters, fields, error, words):
     with pytest.raises(error, match=words):
         TEXTS.svc.translate("DE", progress=False, **fields)
     assert counters.texts_requests == 0

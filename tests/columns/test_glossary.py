@@ -202,7 +202,7 @@ def test_a_quota_spent_in_the_middle_of_a_mixed_column_keeps_what_was_paid(runni
     assert 0 < paid < counters.characters == lengths([ENGLISH, FRENCH, NONSENSE])
 
 
-# ---- while languages are asked for
+# ---- while languages are detected
 
 
 MANY = [f"This is a plain English sentence with the number {number}." for number in range(1000)]
@@ -279,7 +279,7 @@ def test_editing_three_terms_makes_only_the_rows_with_them_stale(connected, glos
     ],
     ids=["added", "removed", "in another order", "added but nowhere used", "in capitals"],
 )
-def test_only_rows_that_hold_a_changed_term_are_asked_for_again(connected, glossary, counters, edited, concerned):
+def test_only_rows_that_hold_a_changed_term_are_sent_again(connected, glossary, counters, edited, concerned):
     terms = glossary(dictionary(TERMS))
     translated(terms)
     paid = counters.characters

@@ -33,7 +33,7 @@ def test_the_changes_of_a_frame_name_their_columns(connected):
 
 @pytest.mark.filterwarnings("ignore::svc_nb.wire.client.text.TidiedOnly")
 @pytest.mark.parametrize("operation", ["correct", "rephrase"])
-def test_a_table_tells_what_came_of_every_row(connected, operation):
+def test_a_table_tells_the_outcome_of_every_row(connected, operation):
     table = getattr(TEXTS.svc, f"{operation}_table")(progress=False)
     assert table.index.tolist() == list("abab")
     assert table["status"].tolist() == ["done", "skipped", "done", "done"]
@@ -51,7 +51,7 @@ def test_rephrasing_warns_once_that_it_only_corrects(connected, recwarn):
     TEXTS.svc.correct(progress=False)
     idle, tidied = sorted(recwarn, key=lambda each: str(each.message), reverse=True)
     assert (idle.category, tidied.category) == (svc_nb.OptionsIgnored, TidiedOnly)
-    assert str(tidied.message).startswith("EN: nothing that rephrases is installed")
+    assert str(tidied.message).startswith("EN: the service cannot rephrase")
     assert str(idle.message).startswith("No effect: tone. ")
     assert idle.filename == __file__
 
@@ -69,7 +69,7 @@ def test_a_tag_books_the_characters(connected):
         TEXTS.svc.correct(reporting_tag=3)
 
 
-def test_what_the_store_has_is_warned_of_in_a_new_session_too(connected):
+def test_what_the_store_has_is_warned_about_in_a_new_session_too(connected):
     with pytest.warns(TidiedOnly):
         TEXTS.svc.rephrase(progress=False)
     connected.client.text._warned_of_tidying.clear()
@@ -79,7 +79,7 @@ def test_what_the_store_has_is_warned_of_in_a_new_session_too(connected):
 
 @pytest.mark.filterwarnings("ignore::svc_nb.wire.client.text.TidiedOnly", "ignore::svc_nb.OptionsIgnored")
 @pytest.mark.parametrize("manner", [{"writing_style": "business"}, {"tone": "friendly"}], ids=str)
-def test_a_frame_is_rephrased_in_the_manner_of_its_column(connected, manner):
+def test_a_frame_is_rephrased_like_its_columns(connected, manner):
     alone = TEXTS.svc.rephrase(progress=False, **manner)
     frame = TEXTS.to_frame()
     assert frame.svc.rephrase("t", progress=False, **manner)["t"].equals(alone)

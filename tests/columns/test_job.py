@@ -1,4 +1,4 @@
-"""A job goes on by itself: watched, paused, ended, awaited; and it shares its store with threads and processes."""
+"""A job runs by itself: watched, paused, ended, awaited; and it shares its store with threads and processes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_partial_result_and_a_table_may_be_asked_for_at_once(counters):
         assert (len(partial), partial.name, len(table)) == (1000, "n", 1000)
 
 
-def test_rows_can_be_read_while_the_job_goes_on(counters):
+def test_rows_can_be_read_while_the_job_continues(counters):
     job = started()
     until(lambda: job.progress.done >= 100)
     table = job.table()
@@ -196,7 +196,7 @@ def test_a_paused_job_keeps_no_text_from_others(running, reached):
     assert ended
 
 
-def test_a_result_that_takes_too_long_raises_and_the_job_goes_on(counters):
+def test_a_result_that_takes_too_long_raises_and_the_job_continues(counters):
     job = started()
     with pytest.raises(TimeoutError):
         job.result(timeout=LATENCY)
@@ -224,7 +224,7 @@ def test_a_session_that_is_closed_ends_the_job_and_keeps_what_is_done(slow, coun
     assert job.progress.done == svc_nb.store.info().entries
 
 
-def test_a_cell_that_is_no_text_is_raised_by_the_result(counters):
+def test_a_cell_that_is_not_text_is_raised_by_the_result(counters):
     job = started(["one", 2])
     with pytest.raises(TypeError, match="row 1"):
         job.result()
@@ -425,4 +425,4 @@ def test_a_second_interrupt_leaves_at_once_though_the_service_hangs(running, slo
     last = err.rstrip().splitlines()[-1]
     done = int(re.match(r"KeyboardInterrupt: (\d+) of 1,000 rows are done and stored \(", last)[1])
     assert 100 <= done <= svc_nb.store.info().entries < 1000
-    assert "; what is on its way is stored when it is answered; run it again to continue" in last
+    assert "; pending answers will be stored when they arrive; run it again to continue" in last

@@ -42,7 +42,7 @@ STEPS = 50
 
 
 class German(Toy):
-    """A translator that lacks Japanese."""
+    """A translator without Japanese."""
 
     def pairs(self):
         return SPOKEN
@@ -226,7 +226,7 @@ class Jobs(RuleBasedStateMachine):
             assert 0 <= job.progress.finished <= len(self.cells)
 
     def right(self, given: str) -> set[str]:
-        """What may stand in the place of *given*: the service's answer, or what a person wrote."""
+        """The allowed results for *given*: the service's answer, or what a person wrote."""
         bare = given.strip()
         return {given.replace(bare, made) for made in (f"[EN-US] {bare}", f"My words for {bare}")}
 

@@ -75,5 +75,5 @@ def test_a_killed_process_loses_what_is_in_flight_and_nothing_else(running, reac
         if operation == TRANSLATE:
             assert result == marked(texts_of(number))
         again = counters.requests(200, operation=operation) - REQUESTS
-        assert 0 <= again <= min(answered, 2 * POOL + 1)  # so many may be in flight, and so many be stored
+        assert 0 <= again <= min(answered, 2 * POOL + 1)  # how many may be in flight, and how many may be stored
     assert killed_at_work >= KILLS // 3

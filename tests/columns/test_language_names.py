@@ -59,7 +59,7 @@ def test_a_wrong_target_is_refused_before_any_is_sent(counters, targets, told):
 
 
 def test_a_language_named_twice_is_refused(connected):
-    with pytest.raises(TypeError, match="Translate the rows of each language apart"):
+    with pytest.raises(TypeError, match="Translate the rows of each language separately"):
         pd.Series(["a", "b"]).svc.translate(pd.Series(["DE", "FR"]))
     with pytest.raises(ValueError, match="duplicate language 'DE'"):
         TEXTS.svc.plan(["DE", "German"])
@@ -123,7 +123,7 @@ def test_rare_languages_are_looked_up_once(counters):
     assert counters.requests(operation=LIST) == 1
 
 
-def test_what_the_service_lists_and_nobody_else_knows_is_taken(connected, monkeypatch):
+def test_what_the_service_lists_and_no_one_else_knows_is_taken(connected, monkeypatch):
     known = languages.Listed({"XE": "Elvish"}, {"XE": "Elvish", "DE": "German"})
     languages._known[connected.client] = known, 0.0
     assert languages.target("elvish", connected.client) == languages.target("xe", connected.client) == "XE"
@@ -134,7 +134,7 @@ def test_what_the_service_lists_and_nobody_else_knows_is_taken(connected, monkey
         languages.target("Elvisch", connected.client)
 
 
-def test_without_a_list_known_codes_pass_and_slips_do_not(running, connected):
+def test_without_a_list_known_codes_pass_and_typos_do_not(running, connected):
     running.faults.add(Fault("status", "/v3/languages", status=503))
     plan = TEXTS.svc.plan(["ca", "tlh"], source_lang="EN")
     assert "CA, TLH" in str(plan)
@@ -152,7 +152,7 @@ def test_a_plan_needs_no_service(tmp_path):
             TEXTS.svc.plan("Germna")
 
 
-def test_a_code_that_is_no_name_of_a_file_is_not_taken_from_a_list(running, connected, monkeypatch):
+def test_a_code_that_cannot_be_a_file_name_is_not_taken_from_a_list(running, connected, monkeypatch):
     support = connected.client.languages.support("translate_text")
     evil = type(support[0]).from_wire({**support[0].to_wire(), "lang": "../../x", "name": "Evil"})
     monkeypatch.setattr(connected.client.languages, "support", lambda *_, **__: [*support, evil])

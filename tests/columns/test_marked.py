@@ -100,10 +100,10 @@ def test_with_a_translator_nothing_is_marked(connected, column):
     assert svc_nb.ledger()["marked_characters"].sum() == 0
 
 
-# ---- a mark is no answer
+# ---- a mark is not an answer
 
 
-def test_a_mark_is_asked_for_again_once_there_is_a_translator(marking, column, tmp_path):
+def test_a_marked_text_is_sent_again_once_there_is_a_translator(marking, column, tmp_path):
     with warned():
         column.svc.translate("JA", progress=False)
     with warned():

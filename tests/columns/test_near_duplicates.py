@@ -123,7 +123,7 @@ def test_kinds_of_difference_can_be_left_out():
         ("100% sure", "100 sure"),
     ],
 )
-def test_what_may_change_the_meaning_is_no_punctuation(first, second):
+def test_what_may_change_the_meaning_is_not_punctuation(first, second):
     texts = pd.Series([first, second])
     assert len(texts.svc.near_duplicates(skip=["signs", "digits", "letters"])) == 0
     assert texts.svc.near_duplicates().merged().tolist() == [first, second]

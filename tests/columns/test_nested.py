@@ -1,4 +1,4 @@
-"""Texts inside of cells: a path says where they are, and nothing else of a cell changes."""
+"""Texts inside cells: a path says where they are, and nothing else in a cell changes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def translated(values, *paths, **options):
     return made["c_DE"].tolist()
 
 
-# ---- laws. The oracle is written anew here: it goes through all of a cell, and asks of each text whether it is meant.
+# ---- laws. The oracle is a separate implementation: it walks a whole cell, and checks whether each text is meant.
 
 
 def text_places(value, steps=()):
@@ -75,7 +75,7 @@ def text_places(value, steps=()):
 
 
 def written(pattern):
-    """A path of steps; None among the steps is "every", with what it stands for beside it."""
+    """A path of steps; None among the steps means "every", with the matching values beside it."""
     parts = []
     for step, is_every in pattern:
         if isinstance(step, int):
@@ -255,7 +255,7 @@ def test_every_kind_of_container_keeps_its_class():
     assert frozen.tolist() == ["one", "two words"]
 
 
-def test_cells_of_different_kinds_stand_in_one_column():
+def test_cells_of_different_kinds_may_share_a_column():
     column = [["one"], '["one", 1.0]', None, float("nan"), "plain", 7, {"a": "one"}, pd.NA, '{"a": "one"}']
     made = translated(column, "[*]")
     assert made[:3] == [["[DE] one"], '["[DE] one", 1.0]', None]
@@ -428,12 +428,12 @@ def test_a_text_that_fails_says_in_which_row_it_is():
     assert retried.progress.failed == 1
 
 
-def test_cells_that_are_changed_meanwhile_are_an_error_and_not_a_mixture():
+def test_cells_that_change_during_a_run_are_an_error_and_not_a_mixture():
     cell = ["one", "two words"]
     job = pd.DataFrame({"c": [cell]}).svc.start_translate("c[*]", "DE", source_lang="EN")
     job.wait()
     cell.reverse()
-    with pytest.raises(ValueError, match="changed while"):
+    with pytest.raises(ValueError, match="changed during"):
         job.partial()
 
 
@@ -468,7 +468,7 @@ def test_a_column_whose_name_is_the_whole_path_wins_and_the_longest_name_begins_
         ("messages[*][0]", r"'messages\[\*\]' is a dict, not a list"),
         ("messages[9].content", r"no item \[9\]: the longest has 2"),
         ("messages[*]", r"'messages\[\*\]' leads to dict, not to text"),
-        ("messages[*].role.x", "expected lists, dicts or JSON .* go on with .x, found text that is not JSON"),
+        ("messages[*].role.x", "expected lists, dicts or JSON .* next step .x, found text that is not JSON"),
         ("number.x", "found int"),
         ("mesages[*].content", "no column 'mesages'. Did you mean 'messages'"),
     ],
@@ -486,7 +486,7 @@ def test_a_path_that_leads_nowhere_says_what_is_there(path, words):
     ("path", "at"),
     [("m[", 2), ("m[*", 2), ("m.", 2), ("m..a", 2), ("m[-1]", 2), ("m.a[x]", 4), ('m["a]', 2), ("m[*]a", 5)],
 )
-def test_what_is_no_path_says_where_it_goes_wrong(path, at):
+def test_what_is_not_a_path_says_where_it_goes_wrong(path, at):
     with pytest.raises(ValueError, match=f"At character {at}, expected"):
         pd.DataFrame({"m": [[]]}).svc.plan(path, "DE")
 
@@ -525,5 +525,5 @@ def test_where_there_is_nothing_there_is_nothing_to_do(column):
 def test_other_engines_say_that_pandas_takes_paths():
     polars = pytest.importorskip("polars")
     table = polars.DataFrame({"m": [["one"]]})
-    with pytest.raises(TypeError, match="only pandas takes paths"):
+    with pytest.raises(TypeError, match="only pandas supports paths"):
         svc_nb.translate(table, "m[*]", "DE", **OPTIONS)

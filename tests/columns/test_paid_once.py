@@ -22,7 +22,7 @@ limit(300_000)
 try:
     translate(progress=False)
 except svc_nb.errors.StoreError as error:
-    print("still in memory, and the next run stores it" in str(error), flush=True)
+    print("still in memory, and the next run saves them" in str(error), flush=True)
 limit(resource.RLIM_INFINITY)
 """
 SHIFTED = """
@@ -64,7 +64,7 @@ def spent(running):
 
 
 def told(running, path, script, **fields):
-    """What a process printed that did *script*."""
+    """What a process printed that ran *script*."""
     with Child(running, path, script, rows=2000, **fields) as child:
         child.go()
         out, err, code = child.told()

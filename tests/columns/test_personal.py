@@ -1,4 +1,4 @@
-"""Personal data stays here: found in every locale, hardly ever where there is none, and never seen on the wire."""
+"""Personal data stays here: it is found in every locale, rarely found by mistake, and never sent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MESSAGES = Path(svc_nb.__file__).parent / "samples/messages.csv"
 
 
 def made(locale, provider, count=EACH):
-    """Texts with one item each, and where it stands."""
+    """Texts with one item each, and its place."""
     faker = Faker(locale)
     faker.seed_instance(20)
     choice = random.Random(20)
@@ -58,7 +58,7 @@ def test_of_what_people_write_98_in_100_are_masked(locale, provider):
     assert len(missed) <= 0.02 * EACH, missed
 
 
-def test_hardly_a_message_has_anything_masked_that_is_no_personal_data():
+def test_hardly_a_message_has_anything_masked_that_is_not_personal_data():
     with MESSAGES.open(encoding="utf-8", newline="") as file:
         messages = [cell for row in csv.reader(file) for cell in row if cell]
     masked = [message for message in messages if found(message)]
@@ -134,7 +134,7 @@ def test_hardly_a_message_has_a_word_masked_for_the_s_of_a_genitive():
     assert len(for_nothing) <= 0.005 * len(messages), for_nothing
 
 
-def test_a_slip_in_the_name_of_the_column_with_names_is_told(connected):
+def test_a_typo_in_the_name_of_the_column_with_names_is_reported(connected):
     frame = pd.DataFrame({"text": ["Ann is here"], "customer": ["Ann Lee"]})
     for verb in ("plan", "translate", "translate_table"):
         with pytest.raises(KeyError, match=r"no column 'custmer'\. Did you mean 'customer'\?"):
@@ -161,14 +161,14 @@ def test_names_are_kept_however_a_list_writes_them(written, text, kept):
     assert masked.stretches == kept
 
 
-def test_a_column_of_names_in_a_list_is_told():
+def test_a_column_of_names_in_a_list_is_reported():
     frame = pd.DataFrame({"text": ["Ann is here"], "customer": ["Ann Lee"]})
     with pytest.raises(ValueError, match="'customer' is a column; pass names='customer'"):
         frame.svc.protect_report("text", names=["customer"])
 
 
 @pytest.mark.parametrize("given", ["Anna", 5, pd.DataFrame({"a": ["Anna"]}), [5]])
-def test_what_is_no_list_of_names_is_refused(given):
+def test_what_is_not_a_list_of_names_is_refused(given):
     with pytest.raises(TypeError, match="names: expected"):
         names_of(given)
 
@@ -192,7 +192,7 @@ def test_personal_data_comes_on_top_of_addresses_and_paths(connected):
 
 
 @pytest.mark.parametrize("cell", [["a@x.example"], b"a@x.example", 34612345678])
-def test_what_is_no_text_is_refused_by_the_report_as_by_a_translation(connected, cell):
+def test_what_is_not_text_is_refused_by_the_report_as_by_a_translation(connected, cell):
     with pytest.raises(TypeError, match="expected text"):
         pd.Series([cell]).svc.protect_report(protect="personal")
 
@@ -305,7 +305,8 @@ def test_the_report_says_what_stays_and_what_would_leave(connected):
     place = report.iloc[1]
     assert column.iloc[0][place["start"] : place["end"]] == "+49 171 1234567"
     assert report.said == (
-        '1 phone number, 1 name stay on this machine; 1 e-mail address, 1 IBAN would be sent. To prevent that, add protect="personal".'
+        "1 phone number, 1 name stay on this machine; 1 e-mail address, 1 IBAN would be sent. "
+        'To prevent that, add protect="personal".'
     )
     shown = repr(report) + report._repr_html_()
     assert "ann.lee" not in shown

@@ -422,7 +422,7 @@ def test_the_cost_of_putting_back_grows_with_the_text_and_no_faster(unit):
         ("ALL", "all"),
     ],
 )
-def test_a_slip_in_a_kind_is_no_name(item, meant):
+def test_a_typo_in_a_kind_is_not_a_name(item, meant):
     with pytest.raises(ValueError, match=f'did you mean "{meant}"') as caught:
         Protection([item])
     pattern = re.search(r"re\.compile\('(.*)'\)", str(caught.value))[1]
@@ -738,7 +738,7 @@ def test_the_plan_counts_what_is_really_sent(counters):
     assert counters.characters == plan.characters
 
 
-def test_a_text_without_a_letter_besides_is_not_sent_even_when_nothing_is_skipped(counters):
+def test_a_text_without_other_letters_is_not_sent_even_when_nothing_is_skipped(counters):
     column = pd.Series(["{x}", "https://a.example", "%s - 5!", "<br> 👍"])
     assert listed(translated(column, skip=())) == column.tolist()
     assert counters.requests() == 0
@@ -775,7 +775,7 @@ def test_a_row_that_lost_both_masks_is_marked_and_leaves_a_gap(counters, clumsy)
 def test_a_row_that_lost_both_masks_raises_at_the_end_and_says_what_to_do(counters, clumsy):
     clumsy.spoil = losing(FIRST, SECOND)
     with pytest.raises(
-        errors.RowsFailed, match=r"3 of 7 rows failed; the first is row 0 .*protection_lost: .*protect="
+        errors.RowsFailed, match=r"3 of 7 rows failed; the first is row 0 .*protection_lost: .*protect less"
     ):
         translated(COLUMN)
     assert svc_nb.last_run().partial().notna().sum() == 3
@@ -802,7 +802,7 @@ def test_by_default_a_text_that_lost_both_masks_is_sent_as_it_is_and_says_so(cou
     assert listed(again["reason"]) == listed(table["reason"])
     assert again["from_store"].all()
     assert counters.characters == spent
-    # What was asked for is not sent in the end.
+    # Explicit protection never sends a text unmasked.
     assert tabled(column, protect="urls")["status"].tolist() == ["failed", "failed", "done"]
 
 
@@ -1018,7 +1018,7 @@ def test_categories_indexes_and_cells_that_are_no_text_are_served(counters):
     ]
 
 
-def test_half_a_surrogate_pair_fails_alone_wherever_it_stands(counters):
+def test_half_a_surrogate_pair_fails_alone_wherever_it_is(counters):
     column = pd.Series(["Hi {\ud83d}", "Hi \ud83d {x}", "{\ud83d}", "Hi {\x00}"], dtype=object)
     table = tabled(column)
     assert table["status"].tolist() == ["failed", "failed", "failed", "done"]
@@ -1056,7 +1056,7 @@ def test_tags_in_a_text_with_tag_handling_are_the_services_business(counters):
 
 
 @pytest.mark.parametrize("method", ["plan", "translate", "translate_table", "start_translate"])
-def test_a_slip_is_refused_by_every_method_before_anything_is_sent(counters, method):
+def test_a_typo_is_refused_by_every_method_before_anything_is_sent(counters, method):
     with pytest.raises(ValueError, match='did you mean "urls"'):
         getattr(COLUMN.svc, method)("DE", protect=["url"])
     assert counters.texts_requests == 0
@@ -1088,7 +1088,7 @@ SENTENCES = [
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no Apertium on Windows")
 @BOTH
-def test_apertium_leaves_masks_alone_and_translates_what_stands_beside_them(form):
+def test_apertium_leaves_masks_alone_and_translates_the_text_beside_them(form):
     engine = installed(["apertium"])
     if ("en", "es") not in engine.pairs():
         pytest.skip("Apertium is not installed")

@@ -1,4 +1,4 @@
-"""Scores with a round trip: who translates back, what it costs, and what has no such part."""
+"""Scores with a round trip: the service that translates back, the costs, and the rows without this part."""
 
 from __future__ import annotations
 

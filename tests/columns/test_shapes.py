@@ -287,12 +287,12 @@ def test_a_category_in_two_languages_becomes_two():
     assert listed(result) == ["[DE] one", "one", None, "[DE] two"]
 
 
-# ---- cells that are no texts
+# ---- cells that are not text
 
 
 @st.composite
 def mixed(draw):
-    """Texts, gaps and things that are no texts, at least one of them."""
+    """Texts, missing cells and at least one cell that is not text."""
     values = draw(st.lists(words | gaps | st.sampled_from(NO_TEXTS), min_size=1, max_size=8))
     place = draw(st.integers(0, len(values)))
     values.insert(place, draw(st.sampled_from(NO_TEXTS)))
@@ -308,7 +308,7 @@ def _is_no_text(value):
 
 @few
 @given(mixed())
-def test_the_first_cell_that_is_no_text_is_named_and_nothing_is_sent(column):
+def test_the_first_cell_that_is_not_text_is_named_and_nothing_is_sent(column):
     before = quiet(svc_nb.current().service)
     with pytest.raises(TypeError, match="expected text, found") as caught:
         column.svc.translate("DE", source_lang="EN", progress=False)
@@ -320,7 +320,7 @@ def test_the_first_cell_that_is_no_text_is_named_and_nothing_is_sent(column):
 
 @few
 @given(mixed())
-def test_cells_that_are_no_texts_are_marked_and_the_others_are_done(column):
+def test_cells_that_are_not_text_are_marked_and_the_others_are_done(column):
     table = column.svc.translate_table("DE", source_lang="EN", errors="coerce", progress=False)
     for value, status, reason, text in zip(
         column, table["status"], table["reason"], listed(table["text"]), strict=True
@@ -335,7 +335,7 @@ def test_cells_that_are_no_texts_are_marked_and_the_others_are_done(column):
 
 @few
 @given(mixed())
-def test_a_coerced_column_has_gaps_for_what_is_no_text(column):
+def test_a_coerced_column_has_gaps_for_what_is_not_text(column):
     result = column.svc.translate("DE", source_lang="EN", errors="coerce", progress=False)
     pd.testing.assert_index_equal(result.index, column.index, exact=True)
     assert listed(result) == marked(column)

@@ -101,7 +101,7 @@ def test_what_failed_is_raised_or_a_span_of_no_language(connected, running):
     assert (table["text"].tolist(), table["language"].isna().tolist()) == (["Das ist gut."], [True])
 
 
-def test_a_cell_that_is_no_text_is_refused_or_has_no_spans(connected):
+def test_a_cell_that_is_not_text_is_refused_or_has_no_spans(connected):
     cells = pd.Series(["Das ist gut.", 12], dtype=object)
     with pytest.raises(TypeError, match=r"row 1 .*found int"):
         cells.svc.detect_spans(progress=False)
@@ -109,7 +109,7 @@ def test_a_cell_that_is_no_text_is_refused_or_has_no_spans(connected):
 
 
 @given(st.text(st.characters(), max_size=80))
-def test_pieces_stand_in_order_and_have_a_word_each(text):
+def test_pieces_are_in_order_and_have_a_word_each(text):
     last = 0
     for piece in cut(text):
         assert last <= piece.start < piece.end

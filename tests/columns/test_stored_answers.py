@@ -1,4 +1,4 @@
-"""Stored answers as people change them: found, forgotten, asked for again, and corrected in their own words."""
+"""Saved answers: found, deleted, requested again, and corrected in the user's own words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_is_forgotten_is_paid_for_again():
     assert table()["from_store"].tolist() == [True, False, True]
 
 
-def test_a_persons_wording_wins_outlives_runs_and_is_told():
+def test_a_persons_wording_wins_outlives_runs_and_is_reported():
     translated()
     found = svc_nb.store.find("garden")
     found["text"] = "Der Garten ist groß."
@@ -93,7 +93,7 @@ def test_rows_to_ask_again_for_must_be_there(again, error, said):
         translated(again=again)
 
 
-def test_an_operation_that_there_is_not_is_refused():
+def test_an_unknown_operation_is_refused():
     with pytest.raises(ValueError, match="operation: expected one of"):
         svc_nb.store.export(operation="translation")
 
@@ -118,7 +118,7 @@ def test_what_find_did_not_give_is_refused():
 
 
 @pytest.mark.parametrize("rows", [[1], [False, True, False], pd.Series([False, True, False]), pd.Index([1])])
-def test_rows_are_asked_for_again_by_label_or_truth_value(rows):
+def test_rows_are_sent_again_by_label_or_truth_value(rows):
     translated()
     assert table(again=rows)["from_store"].tolist() == [True, False, True]
     assert table()["from_store"].tolist() == [True] * 3
@@ -152,18 +152,18 @@ def paid(**options):
         {"custom_instructions": []},
     ],
 )
-def test_an_option_at_its_default_is_the_same_wish_as_none(same):
+def test_an_option_at_its_default_is_the_same_request_as_none(same):
     assert paid() > 0
     assert paid(**same) == 0
 
 
 @pytest.mark.filterwarnings("ignore::svc_nb.OptionsIgnored")
-def test_another_option_is_another_wish():
+def test_another_option_is_another_request():
     assert paid() == paid(formality="more") == paid(context="about houses") > 0
 
 
 @pytest.mark.parametrize("written", ["de", "De", "DE"])
-def test_codes_are_one_wish_in_any_case(written):
+def test_codes_in_any_case_are_one_request(written):
     translated()
     assert TEXTS.svc.translate_table(written, source_lang="en", progress=False)["from_store"].all()
 
@@ -185,7 +185,7 @@ def test_white_space_around_a_text_is_put_back_and_not_paid_for():
     assert came["from_store"].all()
 
 
-def test_correcting_in_the_same_language_is_one_wish():
+def test_correcting_in_the_same_language_is_one_request():
     texts = pd.Series(["I has a car."])
     for code, expected in (("EN-GB", True), ("en-gb", False), ("en_GB", False)):
         texts.svc.correct(target_lang=code, progress=False)

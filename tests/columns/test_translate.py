@@ -1,4 +1,4 @@
-"""A column is translated as asked, paid for once, within its budget, and every row says what came of it."""
+"""A column is translated as requested, paid for once, within its budget, and every row has its outcome."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_store_outlives_the_session(running, connected, counters):
     ],
     ids=str,
 )
-def test_an_option_that_can_change_the_answer_is_asked_for_anew(counters, other):
+def test_an_option_that_can_change_the_answer_needs_a_new_request(counters, other):
     column = pd.Series(["some small text"])
     translated(column)
     assert counters.requests() == 1
@@ -209,7 +209,7 @@ def test_every_row_is_sent_in_the_language_it_names(given):
     assert table["status"].tolist() == ["done", "done", "done", "skipped"]
 
 
-def test_a_code_that_is_no_column_is_a_language_for_all():
+def test_a_code_that_is_not_a_column_is_a_language_for_all():
     frame = pd.DataFrame({"text": ["some text", "more text"], "lang": ["FR", "JA"]})
     table = frame.svc.translate_table("text", "DE", source_lang="it", progress=False)
     assert listed(table["detected_source_lang"]) == ["IT", "IT"]
@@ -315,7 +315,7 @@ def test_a_budget_is_never_exceeded_and_the_first_rows_come_first(counters, budg
     assert set(table["reason"].dropna()) == ({"budget"} if len(chosen) < len(set(texts)) else set())
 
 
-def test_rows_over_the_budget_are_gaps_told_of_and_paid_for_next_time(counters):
+def test_rows_over_the_budget_are_missing_reported_and_paid_for_next_time(counters):
     column = pd.Series(TEXTS)
     with pytest.warns(errors.Unfinished, match="70 of 120 rows not sent: 70 over the budget"):
         result = translated(column, budget=lengths(TEXTS[:50]))
@@ -324,7 +324,7 @@ def test_rows_over_the_budget_are_gaps_told_of_and_paid_for_next_time(counters):
     assert counters.characters == lengths(TEXTS)
 
 
-def test_a_budget_that_is_enough_is_not_spoken_of(counters):
+def test_a_sufficient_budget_is_not_mentioned(counters):
     assert listed(translated(pd.Series(TEXTS), budget=lengths(TEXTS))) == marked(TEXTS)
     assert counters.characters == lengths(TEXTS)
 
@@ -602,7 +602,7 @@ def test_every_run_tells_of_texts_that_were_only_marked(marking):
             translated(column)
 
 
-def test_options_without_effect_are_told_of_once(connected):
+def test_options_without_effect_are_reported_once(connected):
     column = pd.Series(["some text", "more text"])
     told = []
     for fields in ({"formality": "more"}, {"formality": "less", "context": "a shop"}, {}):
@@ -729,7 +729,7 @@ def test_improvements_are_counted_in_the_store(connected):
     assert connected.store.info().billed == len("this is is a test")
 
 
-def test_a_price_that_is_no_number_and_a_column_twice_are_told(connected):
+def test_a_price_that_is_not_a_number_and_a_duplicate_column_are_refused(connected):
     with pytest.raises(TypeError, match="price"):
         pd.Series(["ein Haus"]).svc.plan("FR", price="20")
     for price in (-20, float("nan")):
@@ -741,14 +741,14 @@ def test_a_price_that_is_no_number_and_a_column_twice_are_told(connected):
 
 @pytest.mark.parametrize(("said", "taken"), [(None, None), (-1, None), (0, 0), (7, 7), (2**64, None)])
 def test_a_number_of_characters_beyond_belief_breaks_nothing(connected, monkeypatch, said, taken):
-    """The service's word is taken for what was billed only where it can be true."""
+    """The service's figure for what was billed is believed only if it can be true."""
     made = svc_nb.models.Translation("a house", "DE", billed_characters=said)
     monkeypatch.setattr(connected.client.text, "translated_rows", lambda *_, **__: ([made], None, ()))
     kind = translate(connected, "EN-US").request_kind("EN-US", RowOptions(), one_language=False)
     assert [answer.billed for answer in kind.send(["ein Haus"])] == [taken]
 
 
-def test_texts_that_were_only_marked_are_told_of_in_one_line(marking):
+def test_texts_that_were_only_marked_are_reported_in_one_line(marking):
     texts = pd.Series(["Guten Morgen", "Dzień dobry", "Guten Abend"])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -21,7 +21,7 @@ QUICK = Patience(tries=5, first_wait=0.001, longest_wait=0.01)
 
 
 class Scripted:
-    """Answers each text with itself in capitals; *bad* texts, *fault* and *seconds* are what it does besides."""
+    """Answers each text with itself in capitals; *bad* texts, *fault* and *seconds* are its other behaviour."""
 
     def __init__(self, *, bad=lambda text: None, fault=lambda number, texts: None, seconds=0.0):
         self.bad = bad

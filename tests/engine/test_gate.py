@@ -502,7 +502,7 @@ def test_successes_make_pauses_short_again():
     assert gate.opens_in() is None
 
 
-def test_after_a_pause_the_gate_says_so_until_somebody_enters():
+def test_after_a_pause_the_gate_says_so_until_someone_enters():
     gate = Gate(clock=(clock := Clock()))
     refused_alone(gate)
     refused_alone(gate)
@@ -597,7 +597,7 @@ def test_a_place_is_kept_for_who_was_called_but_not_for_ever():
     gate.forget(absent)
 
 
-def test_nobody_is_sent_away_when_nothing_is_in_flight():
+def test_no_one_is_sent_away_when_nothing_is_in_flight():
     gate = Gate(start=1, clock=Clock())
     ticket = gate.enter()
     gate.wait(lambda: None)

@@ -12,7 +12,7 @@ from svc_nb.errors import StoreError
 
 
 class Work:
-    """Work that ends after so many looks; at the one called *second* a person presses Ctrl-C again."""
+    """Work that ends after some checks; at check number *second* a person presses Ctrl-C again."""
 
     def __init__(self, looks=3, second=None):
         self.looks = looks
@@ -82,4 +82,4 @@ def test_what_the_store_did_not_take_is_not_called_stored():
 
 
 def test_a_run_that_has_not_ended_says_what_becomes_of_what_is_on_its_way():
-    assert "what is on its way is stored when it is answered; run it again" in so_far(RunReport(rows=2))
+    assert "pending answers will be stored when they arrive; run it again" in so_far(RunReport(rows=2))

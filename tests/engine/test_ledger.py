@@ -99,7 +99,7 @@ def charged(bill, *amounts):
 
 
 def sums(store):
-    """Requests, characters billed and perhaps billed, over all that is logged."""
+    """Requests, characters billed and possibly billed, over the whole ledger."""
     charges = store.charges()
     return tuple(sum(getattr(each, name) for each in charges) for name in ("requests", "billed", "unclear"))
 
@@ -329,7 +329,7 @@ def test_what_may_have_been_billed_is_never_less_than_what_was(steps):
         assert sums(store)[1:] == (billed, lost)
 
 
-def test_every_request_stands_in_the_file_before_it_is_sent(path):
+def test_every_request_is_in_the_file_before_it_is_sent(path):
     """A process that is killed in this very moment leaves a ledger that has all that was, or may be, billed."""
     short = []
     other = Store(path)

@@ -264,7 +264,7 @@ def test_a_mistake_of_ours_is_not_swallowed():
     assert report.unsent.total() == 500
 
 
-def test_retry_after_holds_the_refused_batch_and_nobody_else():
+def test_retry_after_holds_the_refused_batch_and_no_one_else():
     refusal = errors.TooManyRequests("no room", status=429, retry_after=0.6)
     times, held = [], []
 
@@ -523,7 +523,7 @@ def test_a_text_sent_ahead_that_ends_in_another_way_does_not_hold_up_its_kind(tr
     assert report.failed <= 1
 
 
-def test_a_writer_that_breaks_ends_the_run_and_is_told():
+def test_a_writer_that_breaks_ends_the_run_and_is_reported():
     class Broken(Store):
         def put(self, *what):
             raise OverflowError("int too large")
@@ -666,7 +666,7 @@ def test_what_a_large_text_cost_is_counted_once_in_the_store(tmp_path):
     assert store.info().billed == report.billed
 
 
-def test_what_waits_for_a_text_that_goes_ahead_goes_on_when_another_run_has_that_text():
+def test_what_waits_for_a_text_that_goes_ahead_continues_when_another_run_has_that_text():
     """Claimed while it waited at the gate, it had nothing left to send, and the rest of its kind waited for ever."""
     store = Store()
     plan = Plan([TextGroup(request_kind(Scripted()), TEXTS[:3], [1] * 3)], store=store, rules=())

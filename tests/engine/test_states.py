@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order: places come back, nobody waits for ever, no row is wrong or paid too often."""
+"""Whatever happens in whatever order: places come back, no one waits forever, no row is wrong or paid too often."""
 
 from __future__ import annotations
 

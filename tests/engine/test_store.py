@@ -1,4 +1,4 @@
-"""The store: nothing paid for is lost or asked for twice, by threads, kernels, forks, kills and full disks."""
+"""The store: nothing paid for is lost or sent twice, whatever threads, kernels, forks, kills and full disks do."""
 
 import gc
 import os
@@ -114,7 +114,7 @@ def told(code, path):
 # ---- what goes in comes out
 
 
-def test_what_a_person_wrote_stays_until_the_person_takes_it_back(store):
+def test_what_a_person_wrote_stays_until_the_person_undoes_it(store):
     own = entry(1, answer=TextAnswer("mine", "DE", 10, PERSON))
     store.put([entry(1)])
     store.put([own])
@@ -207,7 +207,7 @@ def test_a_key_is_claimed_by_one_run_until_it_is_answered_or_released(store):
     assert store.claim(keys(4), "three").ours == {key(0), key(2)}
 
 
-def test_what_is_asked_for_again_is_free_once_the_other_run_has_its_answer(store):
+def test_what_is_requested_again_is_free_once_the_other_run_has_its_answer(store):
     store.put([entry(0)])
     before = store.newest()
     assert store.claim(keys(1), "one", again=keys(1), since=before).ours == {key(0)}
@@ -429,13 +429,13 @@ say(len(store.claim([key(2)], "other").ours))
 
 
 def is_in_del(frame):
-    """Whether an object goes, or what refers weakly to it is told: Python ignores an interrupt there."""
+    """Whether an object is being destroyed, or its weak references called: Python ignores an interrupt there."""
     code = frame and frame.f_code
     return code and (code.co_name == "__del__" or code.co_filename == weakref.__file__ or is_in_del(frame.f_back))
 
 
 def interrupted(work, moment):
-    """Interrupt *work* where an interrupt can come: at the start of a function, or after one written in C."""
+    """Interrupt *work* at a possible place: at the start of a function, or after one written in C."""
 
     def watch(frame, event, arg):
         nonlocal moment
@@ -479,7 +479,7 @@ def test_an_interrupt_at_any_moment_leaves_the_store_usable(name, path):
     store.close()
 
 
-def test_a_full_disk_is_said_and_costs_nothing_that_was_kept(path):
+def test_a_full_disk_is_reported_and_costs_nothing_that_was_kept(path):
     code = """
 import resource
 store.put([entry(0)])
@@ -500,7 +500,7 @@ say(len(Store(sys.argv[1]).get([key(number + 1)])))
     message, *rest = told(code, path)
     assert str(path) in message
     assert "Free some space" in message
-    assert "what was paid for is still in memory" in message
+    assert "paid answers are still in memory" in message
     assert rest == ["True True", "1"]
 
 
@@ -529,11 +529,11 @@ def test_what_cannot_be_written_is_found_and_billed_and_written_with_the_next(pa
             assert other.info().entries == 3
 
 
-def test_what_cannot_be_written_is_kept_up_to_a_bound_and_told(path, monkeypatch):
+def test_what_cannot_be_written_is_kept_up_to_a_limit_and_reported(path, monkeypatch):
     monkeypatch.setattr(engine_store, "MOST_UNWRITTEN", 1000)
     store = Full(path)
     store.full = True
-    with pytest.raises(StoreError, match="no room there for 1 answer, paid for again"):
+    with pytest.raises(StoreError, match="there is no room in memory for 1 answer, which will be paid for again"):
         store.put([entry(1, answer=TextAnswer("long" * 1000))])
     with pytest.raises(StoreError, match=r"disk is full$"):
         store.put([entry(2)])
@@ -570,7 +570,7 @@ say(len(Store(sys.argv[1]).get([key(1), key(2)])))
     assert told(code, path) == ["1", "2"]
 
 
-def test_a_locked_store_is_said(path):
+def test_a_locked_store_is_reported(path):
     with (
         closing(Store(path, patience=0.01)) as store,
         closing(sqlite3.connect(path, isolation_level=None)) as other,
@@ -621,7 +621,7 @@ def test_a_file_of_a_newer_version_is_left_alone(store, path):
     assert str(path) in str(caught.value)
 
 
-def test_damage_is_said(store, path):
+def test_damage_is_reported(store, path):
     store.put([entry(number) for number in range(1000)])
     store.close()
     with path.open("r+b") as file:
@@ -631,7 +631,7 @@ def test_damage_is_said(store, path):
         store.get(keys(1000))
 
 
-def test_a_damaged_answer_is_said(store, path):
+def test_a_damaged_answer_is_reported(store, path):
     store.put([entry(number) for number in range(100)])
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE answers SET answer = x'00'")
@@ -645,7 +645,7 @@ def test_a_damaged_answer_is_said(store, path):
             attempt()
 
 
-def test_a_file_that_was_removed_is_made_anew(store, path):
+def test_a_file_that_was_removed_is_made_again(store, path):
     store.put([entry(1)])
     for file in path.parent.glob("answers.db*"):
         shutil.rmtree(file) if file.is_dir() else file.unlink()
@@ -655,7 +655,7 @@ def test_a_file_that_was_removed_is_made_anew(store, path):
 
 
 @pytest.mark.parametrize("name", [".", "file/answers.db"])
-def test_a_place_where_no_file_can_be_is_said(name, tmp_path):
+def test_a_place_that_cannot_have_a_file_is_reported(name, tmp_path):
     (tmp_path / "file").touch()
     store = Store(tmp_path / name)
     with pytest.raises(StoreError, match="choose another place") as caught:
@@ -665,7 +665,7 @@ def test_a_place_where_no_file_can_be_is_said(name, tmp_path):
     assert str(tmp_path) in str(caught.value)
 
 
-def test_a_place_where_one_may_not_write_is_said(tmp_path):
+def test_a_place_without_write_permission_is_reported(tmp_path):
     tmp_path.chmod(0o500)
     code = """
 if os.getuid() == 0:
@@ -684,7 +684,7 @@ except StoreError as error:
 
 
 @pytest.mark.parametrize("umask", [0, 0o027])
-def test_nobody_else_can_read_the_store(umask, tmp_path):
+def test_no_one_else_can_read_the_store(umask, tmp_path):
     before = os.umask(umask)
     try:
         with closing(Store(tmp_path / "new" / "answers.db")) as store:
@@ -879,7 +879,7 @@ def test_the_cost_grows_with_the_work(tmp_path):
         store.close()
 
 
-def test_what_was_read_once_is_not_taken_for_what_another_store_says_now(tmp_path):
+def test_what_was_read_once_is_not_mistaken_for_what_another_store_has_now(tmp_path):
     """Two stores on one file are as two kernels: what one changes or clears, the other sees at its next look."""
     here, there = Store(tmp_path / "store"), Store(tmp_path / "store")
     key = b"k" * 16

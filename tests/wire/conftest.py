@@ -166,7 +166,7 @@ def transport(scripted, waits):
 
 @pytest.fixture
 def told(scripted, transport):
-    """Make a client that is answered with the objects given, in turn."""
+    """Make a client that gets the given objects as answers, in turn."""
 
     def make(*bodies, **settings):
         scripted.answers = [scripted.answer(200, body) for body in bodies] or scripted.answers

@@ -1,4 +1,4 @@
-"""Answers that are strange, endless, too large, or another request's: each ends in bounded time and room."""
+"""Answers that are strange, endless, too large, or another request's: each ends within limited time and memory."""
 
 import gzip
 import itertools
@@ -43,14 +43,14 @@ def ask(one):
     [HINT, HINT * 3, b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 102 Processing\r\n\r\n" + HINT],
     ids=["hints", "more hints", "continue", "processing"],
 )
-def test_what_is_only_told_on_the_way_is_passed_over(scripted, transport, before):
+def test_informational_answers_are_skipped(scripted, transport, before):
     numbered(scripted, lambda answer, number: before + answer)
     one = transport()
     assert [ask(one), ask(one)] == [[1], [2]]
     assert scripted.connections == 1
 
 
-def test_an_answer_that_is_announced_for_ever_ends(scripted, transport):
+def test_endless_informational_answers_end(scripted, transport):
     sent = []
 
     def announce(connection):
@@ -172,14 +172,14 @@ def test_a_refusal_is_told_however_long_it_is(scripted, transport):
 # ---- whose answer it is
 
 
-def test_a_second_answer_after_the_first_is_nobodys(scripted, transport):
+def test_a_second_answer_after_the_first_belongs_to_no_request(scripted, transport):
     numbered(scripted, lambda answer, number: answer + answer)
     one = transport()
     assert [ask(one) for _ in range(3)] == [[1], [2], [3]]
     assert scripted.connections == 3
 
 
-def test_a_second_answer_that_comes_late_is_nobodys(scripted, transport):
+def test_a_second_answer_that_comes_late_belongs_to_no_request(scripted, transport):
     held = []
     numbered(scripted)
     answered = scripted.answers[0]
@@ -228,7 +228,7 @@ def test_a_connection_that_gave_a_bad_reply_is_closed(scripted, transport):
     until(lambda: ended == [b""])
 
 
-def test_an_answer_before_the_request_was_read_is_told(scripted, transport):
+def test_an_answer_before_the_request_was_read_is_reported(scripted, transport):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         one = transport(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}")
 

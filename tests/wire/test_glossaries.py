@@ -62,7 +62,7 @@ def test_a_deleted_glossary_is_gone(client, glossary):
         client.glossaries.get(glossary.glossary_id)
 
 
-def test_a_duplicate_source_is_told_with_its_positions(client):
+def test_a_duplicate_source_is_reported_with_its_positions(client):
     with pytest.raises(errors.BadRequest, match="duplicates key with the index 0") as caught:
         client.glossaries.create("twice", [Dictionary("de", "en", "Haus\thouse\nHaus\thome")])
     assert caught.value.message == "Invalid glossary entries provided"

@@ -5,7 +5,7 @@ from svc_nb.wire.client.ignored_options import HEADER, OptionsIgnored, without_e
 from svc_nb.wire.client.text import TidiedOnly
 
 
-def test_an_option_is_warned_of_once_in_a_session(client, recwarn):
+def test_an_option_is_warned_about_once_in_a_session(client, recwarn):
     for options in (
         {"formality": "more"},
         {"formality": "less"},
@@ -15,23 +15,23 @@ def test_an_option_is_warned_of_once_in_a_session(client, recwarn):
     client.text.translate(["Good morning"], "DE")
     first, second = recwarn
     assert first.category is second.category is svc_nb.OptionsIgnored is OptionsIgnored
-    assert str(first.message).startswith("No effect: formality. The service accepted that")
+    assert str(first.message).startswith("No effect: formality. The service accepted this")
     assert str(second.message).startswith("No effect: context. ")
     assert first.filename == __file__
 
 
-def test_every_answer_says_it_and_a_quiet_call_is_not_warned_of_later(client):
+def test_every_answer_says_it_and_a_quiet_call_is_not_warned_about_later(client):
     made = client.text.translate(["a", "b"], "DE", context="c", model_type="quality_optimized", warn=False)
     assert [each.ignored_options for each in made] == [("context", "model_type")] * 2
     assert client.text.translate(["a"], "DE")[0].ignored_options == ()
 
 
-def test_a_style_and_a_tone_of_rephrasing_are_warned_of(client):
+def test_a_style_and_a_tone_of_rephrasing_are_warned_about(client):
     with pytest.warns(TidiedOnly), pytest.warns(OptionsIgnored, match=r"No effect: tone\."):
         client.text.rephrase(["The weather is fine today."], tone="friendly")
 
 
-def test_a_document_is_warned_of_at_upload(client, tmp_path):
+def test_a_document_is_warned_about_at_upload(client, tmp_path):
     (tmp_path / "a.txt").write_text("Good morning")
     with pytest.warns(OptionsIgnored, match="No effect: enable_watermark, formality"):
         client.documents.upload(tmp_path / "a.txt", "DE", formality="prefer_more", enable_watermark=True)
@@ -56,7 +56,7 @@ def test_rules_of_a_style_are_told_in_words_and_not_all_of_many():
 
 
 @pytest.mark.parametrize("header", ["", " , ", "3f1c9a52-key:fx", "<b>x</b>", "a b", "formality\x85"])
-def test_what_is_no_name_of_an_option_is_not_repeated(told, scripted, header):
+def test_what_cannot_be_the_name_of_an_option_is_not_repeated(told, scripted, header):
     body = {"translations": [{"text": "a", "detected_source_language": "EN"}]}
     client = told(body)
     scripted.answers = [scripted.answer(200, body, **{HEADER: header})]

@@ -63,7 +63,7 @@ def test_a_missing_member_is_named(noun):
 
 
 @pytest.mark.parametrize("noun", NOUNS)
-def test_what_is_no_object_is_no_noun(noun):
+def test_what_is_not_an_object_is_not_a_noun(noun):
     for wire in ([], "text", None, 3):
         with pytest.raises(WireError, match="object"):
             noun.from_wire(wire)
@@ -220,7 +220,7 @@ def test_minutes_that_are_left_out_are_those_of_the_milliseconds_or_none(said, m
     "said",
     [{SPEECH: "1"}, {"speech_to_text_milliseconds": "1"}, {SPEECH: 1, "total_characters": None}],
 )
-def test_amounts_that_are_no_numbers_are_refused(said):
+def test_amounts_that_are_not_numbers_are_refused(said):
     used = {name: amount for name, amount in AMOUNTS.items() if name != SPEECH} | said
     wire = {"total_usage": used, "start_date": "2026-10-01", "end_date": "2026-10-02"}
     with pytest.raises(WireError, match=r"UsageReport: .*(minutes|total_characters)"):
@@ -232,7 +232,7 @@ def test_a_new_keys_secret_is_kept_apart():
     assert key.api_key == Secret("top-secret")
     assert "top-secret" not in repr(key) + json.dumps(key.to_wire())
     assert key == models.DeveloperKey.from_wire(KEY)
-    with pytest.raises(TypeError, match="not pickled"):
+    with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(key)
 
 

@@ -131,7 +131,7 @@ def test_a_closed_transport_shows_no_key(scripted, transport, shows_no_key):
         shows_no_key(caught(lambda: one.request("GET", "/x"), errors.Closed))
 
 
-def test_a_variable_that_is_nearly_ours_is_warned_of_without_its_key(scripted, tmp_path):
+def test_a_variable_that_is_nearly_ours_is_warned_about_without_its_key(scripted, tmp_path):
     (tmp_path / "config.toml").touch()
     environ = {"SVC_APIKEY": scripted.KEY, "SVC_ADMIN_KEY": scripted.ADMIN_KEY}
 

@@ -77,7 +77,7 @@ def test_a_file_name_cannot_smuggle_a_header(scripted, transport, file, name):
     assert len(parts_of(scripted.asked[0])) == 1
 
 
-def test_a_file_is_read_anew_for_each_try(scripted, transport, file):
+def test_a_file_is_read_again_for_each_try(scripted, transport, file):
     scripted.answers = [scripted.answer(503), scripted.reset, scripted.answer()]
     transport().post_file("/v2/document", file, name="a.bin", fields={})
     assert [parts_of(asked)[0][2] for asked in scripted.asked] == [CONTENT] * 3
@@ -109,7 +109,7 @@ def test_a_file_that_changes_while_it_is_sent_is_not_sent_to_its_end(scripted, t
     assert caught.value.tries == 1
 
 
-def test_a_file_that_is_gone_is_told_as_such(transport, file, scripted):
+def test_a_file_that_is_gone_is_reported_as_such(transport, file, scripted):
     with pytest.raises(FileNotFoundError):
         transport().put_file(Secret(scripted.base_url), file.with_name("none"))
     assert scripted.asked == []
@@ -238,14 +238,14 @@ def test_a_connection_is_used_again_after_a_file(scripted, transport, tmp_path):
     assert scripted.connections == 1
 
 
-def test_a_file_that_broke_off_is_asked_for_again_and_begun_anew(scripted, transport, tmp_path):
+def test_a_file_that_broke_off_is_requested_again_and_written_from_the_start(scripted, transport, tmp_path):
     scripted.answers = [scripted.cut, scripted.answer(503), scripted.answer(body=b"whole")]
     assert transport().fetch("GET", "/x", Sink(tmp_path / "got")) == 5
     assert (tmp_path / "got").read_bytes() == b"whole"
     assert len(scripted.asked) == 3
 
 
-def test_a_refusal_is_no_file(scripted, transport, tmp_path):
+def test_a_refusal_is_not_a_file(scripted, transport, tmp_path):
     scripted.answers = [scripted.answer(404, {"message": "Document not found"})]
     with pytest.raises(errors.NotFound, match="Document not found"):
         transport().fetch("POST", "/x", Sink(tmp_path / "got"))

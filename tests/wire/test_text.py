@@ -28,7 +28,7 @@ def test_codes_are_taken_in_any_case(client):
         assert client.text.translate(["Good morning"], code, source_lang="eN")[0].text == "[DE] Good morning"
 
 
-def test_a_translator_that_only_marks_is_warned_of(marking):
+def test_a_translator_that_only_marks_is_warned_about(marking):
     with pytest.warns(MarkedOnly, match="EN → DE"):
         marking.client.text.translate(["Good morning"], "DE", source_lang="EN")
 
@@ -96,7 +96,7 @@ def test_a_tag_that_the_service_refuses_is_a_bad_request(client):
         client.text.translate(["a"], "DE", reporting_tag="two words")
 
 
-def test_rephrasing_that_only_corrects_is_warned_of_once_for_a_language(client, recwarn):
+def test_rephrasing_that_only_corrects_is_warned_about_once_for_a_language(client, recwarn):
     english, german = ["The weather is fine today."], ["Das Wetter ist heute schön."]
     for texts in (english, english, german, english + german):
         client.text.rephrase(texts)
@@ -107,8 +107,8 @@ def test_rephrasing_that_only_corrects_is_warned_of_once_for_a_language(client, 
     ]
 
 
-def test_correcting_without_a_word_list_is_warned_of(client):
-    with pytest.warns(TidiedOnly, match="JA: there is no word list"):
+def test_correcting_without_a_word_list_is_warned_about(client):
+    with pytest.warns(TidiedOnly, match="JA: the service has no word list"):
         client.text.correct(["これはとても良いリュックです。"])
 
 

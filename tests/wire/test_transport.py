@@ -81,7 +81,7 @@ def test_half_a_surrogate_pair_is_refused_before_anything_is_sent(scripted, tran
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_numbers_that_json_lacks_are_refused_before_anything_is_sent(scripted, transport, value):
+def test_numbers_that_json_cannot_express_are_refused_before_anything_is_sent(scripted, transport, value):
     with pytest.raises(ValueError, match="JSON"):
         transport().request("POST", "/v2/translate", json={"n": value})
     assert scripted.asked == []
@@ -158,7 +158,7 @@ def test_every_success_is_a_reply(scripted, transport, status):
         (b"[" * 100_000, "broken JSON"),
     ],
 )
-def test_a_success_that_is_no_json_is_a_bad_reply(scripted, transport, body, found):
+def test_a_success_that_is_not_json_is_a_bad_reply(scripted, transport, body, found):
     scripted.answers = [scripted.answer(200, body)]
     reply = transport().request("GET", "/x")
     with pytest.raises(errors.BadReply, match=f"Expected JSON, found {found}") as caught:
@@ -232,7 +232,7 @@ def test_a_silent_service_is_timed_out_and_asked_again(scripted, transport, wait
     assert len(waits) == 1
 
 
-def test_a_connection_that_nobody_takes_is_timed_out(transport):
+def test_a_connection_that_nothing_accepts_times_out(transport):
     # The queue of this listener is full, so the system answers no further connection.
     with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
         address = listener.getsockname()
@@ -372,7 +372,7 @@ def test_a_retry_after_that_is_nonsense_leaves_the_own_wait(scripted, transport,
     assert waits == [pytest.approx(0.12)]
 
 
-def test_a_retry_after_beyond_the_bound_is_raised_and_told(scripted, transport, waits):
+def test_a_retry_after_beyond_the_limit_is_raised_and_reported(scripted, transport, waits):
     scripted.answers = [scripted.answer(429, b"", Retry_After=3600)]
     with pytest.raises(errors.TooManyRequests, match="asked to wait 3600 s") as caught:
         transport().request("GET", "/x")
@@ -441,7 +441,7 @@ def test_a_closed_transport_sends_nothing_and_says_so_at_once(scripted, transpor
     one = transport()
     one.close()
     one.close()
-    with pytest.raises(errors.Closed, match=r"^This session was closed; call svc_nb\.connect\(\)$"):
+    with pytest.raises(errors.Closed, match=r"^This session is closed\. Call svc_nb\.connect\(\)$"):
         one.request("GET", "/x")
     assert (scripted.asked, waits) == ([], [])
 

@@ -1,4 +1,4 @@
-"""The way to a service over TLS and through proxies: connections are kept there, too, and the key stays inside."""
+"""Connections over TLS and through proxies: they are reused there too, and the key stays inside."""
 
 import base64
 import select
@@ -92,9 +92,9 @@ def test_a_service_with_tls_is_reached_through_a_proxy_that_sees_no_key(secured,
     assert secured.KEY.encode() not in tunnel.heads[0]
 
 
-def test_a_proxy_that_lets_nothing_through_is_told_as_such(secured, transport, tunnel, monkeypatch):
+def test_a_proxy_that_lets_nothing_through_is_reported_as_such(secured, transport, tunnel, monkeypatch):
     monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{tunnel.server_address[1]}")
-    with pytest.raises(errors.Unreachable, match="The proxy let nothing through"):
+    with pytest.raises(errors.Unreachable, match="The proxy did not let the request through"):
         transport(base_url=f"https://{HOST}:{secured.port}", tries=1).request("GET", "/x")
     assert secured.asked == []
 

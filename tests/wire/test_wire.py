@@ -64,7 +64,7 @@ def test_an_id_is_one_segment_of_the_path_whatever_it_holds(scripted, told, call
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_what_would_be_a_walk_through_the_path_is_no_id(scripted, told, call):
+def test_what_would_navigate_in_the_path_is_not_an_id(scripted, told, call):
     client = told({})
     for identifier in ("", ".", "..", "\ud800"):
         with pytest.raises(ValueError, match="id"):
@@ -72,7 +72,7 @@ def test_what_would_be_a_walk_through_the_path_is_no_id(scripted, told, call):
     assert scripted.asked == []
 
 
-def test_an_id_that_is_no_string_is_refused(told):
+def test_an_id_that_is_not_a_string_is_refused(told):
     with pytest.raises(TypeError, match=r"id.*found int"):
         told({}).glossaries.get(5)
 
@@ -92,7 +92,7 @@ NO_TEXTS = [
 
 
 @pytest.mark.parametrize(("texts", "words"), NO_TEXTS, ids=[words for _, words in NO_TEXTS])
-def test_what_is_no_list_of_texts_is_refused_with_advice(scripted, told, texts, words):
+def test_what_is_not_a_list_of_texts_is_refused_with_advice(scripted, told, texts, words):
     client = told({})
     calls = [
         lambda: client.text.translate(texts, "DE"),
@@ -107,7 +107,7 @@ def test_what_is_no_list_of_texts_is_refused_with_advice(scripted, told, texts, 
 
 
 @pytest.mark.parametrize("wrong", [None, float("nan"), 5, b"x"])
-def test_a_text_that_is_no_string_is_named_by_its_place(told, wrong):
+def test_a_text_that_is_not_a_string_is_named_by_its_place(told, wrong):
     with pytest.raises(TypeError, match=r"texts\[1\]: expected a string"):
         told({}).text.translate(["fine", wrong], "DE")
 
@@ -283,7 +283,7 @@ def test_tries_reach_the_transport(scripted, told, waits):
     assert (len(scripted.asked), waits) == (4, [])
 
 
-def test_texts_that_were_only_marked_are_warned_of_once_for_a_pair(told):
+def test_texts_that_were_only_marked_are_warned_about_once_for_a_pair(told):
     client = told(translated("[DE] a", model_type_used="pseudo"))
     with pytest.warns(MarkedOnly, match=r"no translator for EN → DE.*Apertium") as seen:
         client.text.translate(["a"], "DE")

@@ -1,8 +1,8 @@
 """Dask tables: different texts are counted on the cluster, and answers joined there, partition by partition.
 
-The tally is shuffled by text, so that a machine never needs to hold more of it than the texts of a few partitions, and
-comes here piece by piece. Rows stay in their partitions and in their order: index, divisions and the number of
-partitions are those of the table.
+The tally is shuffled by text, so that a machine never needs to hold more than the texts of a few partitions, and
+arrives here piece by piece. Rows stay in their partitions and in order: the index, the divisions and the number of
+partitions do not change.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from svc_nb.clusters.fleet import Deliveries, Part, WorkOrder
 
 NO_CLIENT = (
-    "fleet: workers can send only where there are some. Make a client first: "
+    "fleet: there are no workers. Create a client first: "
     'from distributed import Client; client = Client("tcp://scheduler:8786")'
 )
-# What comes here at once.
+# How much is fetched at once.
 MOST_TEXTS = 10_000
 MOST_CHARACTERS = 4_000_000
-# The texts of so many partitions are counted together before they are shuffled.
+# The texts of this many partitions are counted together before they are shuffled.
 FEW = 4
 MANY = 32
-# Dask warns of queries above 10 MB; a join table that takes more than this, packed, goes to files.
+# Dask warns about queries above 10 MB; a join table that is larger than this, compressed, goes to files.
 MOST_BYTES = 8_000_000
 
 
 class Dask:
-    """DataFrames and Series of Dask, with a distributed client or without."""
+    """Dask DataFrames and Series, with or without a distributed client."""
 
     def is_column(self, table: Any) -> bool:
-        """Whether it is a Series; raises TypeError for what is neither that nor a DataFrame."""
+        """Whether it is a Series; raises TypeError if it is not a DataFrame either."""
         import dask.dataframe as dd
 
         if not isinstance(table, dd.DataFrame | dd.Series) or isinstance(table, dd.Index):
@@ -49,18 +49,18 @@ class Dask:
         return isinstance(table, dd.Series)
 
     def frame(self, column: Any, name: str) -> Any:
-        """The Series as the only column of a frame."""
+        """A frame with the Series as its only column."""
         return column.to_frame(name=name)
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-        """What was added, as a Series called as *like* is, or as a frame of all."""
+        """The added columns, as a Series with the name of *like*, or as a frame."""
         if not alone:
             return frame[list(names)].rename(columns=dict(names))
         [name] = names
         return frame[name].rename(like.name)
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name, None for texts; what a column of objects holds is seen when it is read."""
+        """The columns by name, None for texts; the contents of a column of objects are checked when it is read."""
         if frame.columns.nlevels > 1:
             raise TypeError(LEVELS)
         kinds = frame._meta.dtypes
@@ -68,7 +68,7 @@ class Dask:
         return {name: None if name in several or _holds_texts(kind) else str(kind) for name, kind in kinds.items()}
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
-        """Every different text, each partition of the table read once."""
+        """Every different text; each partition of the table is read once."""
         client = current_client()
         tally = _tally(frame, asked, has_client=client is not None)
         for piece in _from_files(tally) if client is None else _from_workers(client, tally):
@@ -77,18 +77,18 @@ class Dask:
             yield Counted(texts.where(texts.notna(), None).tolist(), piece[ROWS].tolist(), options)
 
     def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
-        """The frame with the columns added to each partition; texts are sent now."""
+        """The frame with the columns added to each partition; the texts are sent now."""
         from dask.dataframe.utils import clear_known_categories, has_known_categories
         from dask.delayed import delayed
 
         needed = _needed(frame, asked)
         found = answer()
-        # The pairs go into the query while they are small, else their files do.
+        # The pairs go into the query if they are small, else their files do.
         pairs: bytes | list[str] = partition.packed(found.table()) if found.is_small else found.files
         if isinstance(pairs, bytes) and len(pairs) > MOST_BYTES:
             pairs = found.files
         rows = frame._meta
-        # The new columns that have the same categories in all partitions: those made of columns which have.
+        # The new columns with the same categories in all partitions: those whose source columns have them.
         alike = tuple(
             new
             for new, (name, _) in asked.added.items()
@@ -108,7 +108,7 @@ class Dask:
         )
 
     def check_workers(self, frame: Any) -> None:
-        """Raise ValueError where there is no client."""
+        """Raise ValueError if there is no client."""
         if current_client() is None:
             raise ValueError(NO_CLIENT)
 
@@ -121,7 +121,7 @@ class Dask:
         return fleet.sent(current_client(), order, parts, most, halted)
 
     def register(self) -> None:
-        """Put `.svc` on DataFrame and Series."""
+        """Add `.svc` to DataFrame and Series."""
         from dask.dataframe.extensions import register_dataframe_accessor, register_series_accessor
 
         from svc_nb.clusters.namespaces import ColumnVerbs, TableVerbs
@@ -131,7 +131,7 @@ class Dask:
 
 
 def current_client() -> Any:
-    """The client that a query would run with now; None where it would run in this process."""
+    """The client that a query would use now; None if it would run in this process."""
     if sys.modules.get("distributed") is None:
         return None
     from dask.base import get_scheduler
@@ -154,7 +154,7 @@ def _is_category(column: pd.Series[Any]) -> bool:
 
 
 def _needed(frame: Any, asked: TableRequest) -> list[str]:
-    """The columns that are read; raises KeyError for a name that is not that of one column."""
+    """The columns that are read; raises KeyError for a name that not exactly one column has."""
     names = list(asked.read)
     there = list(frame.columns)
     for name in names:
@@ -164,7 +164,7 @@ def _needed(frame: Any, asked: TableRequest) -> list[str]:
 
 
 def _tally(frame: Any, asked: TableRequest, *, has_client: bool) -> Any:
-    """Every different text once, spread over partitions by its hash, each of which is sorted."""
+    """Every different text once, distributed over sorted partitions by its hash."""
     rows = frame[_needed(frame, asked)]
     how = {"meta": partition.tallied(rows._meta, asked), "enforce_metadata": False, "clear_divisions": True}
     tally = rows.map_partitions(partition.tallied, asked, **how)
@@ -173,17 +173,17 @@ def _tally(frame: Any, asked: TableRequest, *, has_client: bool) -> Any:
         tally = tally.repartition(npartitions=many)
     if many > 1:
         fewer = tally.map_partitions(partition.summed, **how)
-        # For many partitions Dask's own choice is the best; for few it only says much on its log.
+        # For many partitions Dask's own choice is best; for few it only writes much to its log.
         method = "disk" if not has_client else "tasks" if many <= MANY else None
         tally = fewer.shuffle([TEXT], ignore_index=True, shuffle_method=method)
     return tally.map_partitions(partition.summed, sort=True, **how)
 
 
 def _from_workers(client: Any, tally: Any) -> Iterator[pd.DataFrame]:
-    """The tally piece by piece; what came is let go of on the workers."""
+    """The tally piece by piece; received pieces are released on the workers."""
     from distributed import futures_of
 
-    # Dask forgets an optimized query that nobody holds, even while a scheduler in this process is reading it.
+    # Dask drops an optimized query without references, even while a scheduler in this process is reading it.
     optimized = tally.optimize()
     held = futures_of(client.persist(optimized))
     while held:
@@ -195,7 +195,7 @@ def _from_workers(client: Any, tally: Any) -> Iterator[pd.DataFrame]:
 
 
 def _from_files(tally: Any) -> Iterator[pd.DataFrame]:
-    """The same in this process, by way of files."""
+    """The tally in this process, by way of files."""
     from pyarrow import parquet
 
     with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:

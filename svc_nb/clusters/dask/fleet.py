@@ -1,9 +1,9 @@
 """Parts sent by the workers of a Dask cluster, under one gate for all of them.
 
-A task holds a lease of a semaphore that the scheduler keeps, so that all tasks together never have more requests under
-way than are allowed; a worker that is lost loses its lease after some seconds, and its part goes to another one. What
-a task raises is not tried again, since some of it may have been paid for: what was answered is in the worker's store.
-No task is begun after that, and what the others were paid for is brought before it is raised.
+A task holds a lease of a semaphore on the scheduler, so that all tasks together never exceed the allowed number of
+parallel requests; a worker that is lost loses its lease after some seconds, and its part goes to another one. A task
+that raises an error is not retried, because some of it may have been paid for: its answers are in the worker's store.
+No task is started after that, and the paid answers of the others are fetched before the error is raised.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 GONE = (
-    "fleet: the cluster dropped a part that was to be sent: it was restarted or closed. What was answered is kept by "
-    "the workers; run it again to continue."
+    "fleet: the cluster dropped a part that was to be sent, because it was restarted or closed. The workers keep all "
+    "answers; run it again to continue."
 )
-# Some tasks wait for a lease, so that no worker waits for this process.
+# More tasks than leases, so that no worker waits for this process.
 AHEAD = 2
-# For what is under way when a run ends in an error.
+# For requests under way when a run ends with an error.
 LONGEST_WAIT = 60.0
 
 
 @dataclass(frozen=True)
 class PartTask:
-    """A part with its order; a worker's log shows no text of it."""
+    """A part with its order; a worker's log shows none of its texts."""
 
     order: WorkOrder
     part: Part
@@ -47,7 +47,7 @@ class PartTask:
 
 @dataclass(frozen=True)
 class Rules:
-    """The gate of the fleet, and the sign that its run is over: by name, for the scheduler has them."""
+    """The gate of the fleet, and the sign that its run is over: by name, because the scheduler has them."""
 
     gate: str
     tasks: int
@@ -75,7 +75,7 @@ class _Tasks:
         self._end_by = math.inf
 
     def carry_out(self, parcels: Iterator[tuple[int, PartTask]], halted: Halted) -> Deliveries:
-        """Every parcel as a task; once *halted* says so no other is begun, and those that are under way end soon."""
+        """Run every parcel as a task; once *halted* is true, no more are started, and those under way end soon."""
         problem: Exception | None = None
         try:
             self._begin(parcels)
@@ -105,32 +105,32 @@ class _Tasks:
     def _ended(self, seconds: float = LOOK_EVERY, return_when: str = "FIRST_COMPLETED") -> list[Future[Any]]:
         from distributed import wait
 
-        with suppress(TimeoutError, CancelledError):  # of one that was dropped, its result tells
+        with suppress(TimeoutError, CancelledError):  # the result reports a task that was dropped
             wait(list(self._running), seconds, return_when)
         return [future for future in self._running if future.status != "pending"]
 
     def _halt(self, seconds: float = math.inf) -> None:
-        """Have what is under way end soon; it is waited for no longer than *seconds* from the first such call."""
+        """Make tasks under way end soon; wait for them for at most *seconds* from the first such call."""
         self._end_by = min(self._end_by, time.monotonic() + seconds)
         if self._running:
             with suppress(Exception):  # the cluster may be gone
                 self._over.set()
 
     def _end(self) -> None:
-        """What is still under way ends soon, and is in the stores of the workers."""
+        """End the tasks under way soon; their answers are in the stores of the workers."""
         with suppress(Exception):  # the cluster may be gone
             if self._running:
                 self._halt(LONGEST_WAIT)
                 ended = self._ended(max(0, self._end_by - time.monotonic()), "ALL_COMPLETED")
                 for future in self._running:
                     future.release()
-                if len(ended) < len(self._running):  # the others are still to see the sign
+                if len(ended) < len(self._running):  # the others have not seen the sign yet
                     return
             self._over.clear()
 
 
 def _result(future: Future[Any]) -> Delivery | Exception | None:
-    """What a task brought, or raised; None where the run was over."""
+    """The result of a task, or its error; None if the run was over."""
     try:
         came: Delivery | None = future.result()
         return came
@@ -143,7 +143,7 @@ def _result(future: Future[Any]) -> Delivery | Exception | None:
 
 
 def carried(parcel: PartTask, rules: Rules) -> Delivery | None:
-    """On a worker: wait for a lease and send; None where the run is over."""
+    """On a worker: wait for a lease and send; None if the run is over."""
     from distributed import Event, Semaphore
 
     over = Event(rules.over)

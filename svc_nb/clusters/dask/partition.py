@@ -1,4 +1,4 @@
-"""What is done with one partition of a Dask table, wherever that is: plain functions of plain values, nothing sent."""
+"""Work on one partition of a Dask table, wherever it is: plain functions of plain values that send nothing."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from svc_nb.tabular.text_column import Codes, Column
 
 TEXTS = pa.large_string()
 UNSEEN = (
-    "{}: this worker cannot read the file. The join table is too large to be passed on in memory: name a folder that "
-    'all machines of the cluster see, as in translate(..., staging="/shared/folder"). Nothing is paid for again.'
+    "{}: this worker cannot read the file. The join table is too large for memory: pass a folder that all machines "
+    'of the cluster can read, as in translate(..., staging="/shared/folder"). Nothing is paid for again.'
 )
 HALVED = (
-    "column {!r}, label {!r}: the text holds half of a surrogate pair, which cannot be sent. Correct it, or "
-    'have a gap there by errors="coerce".'
+    "column {!r}, label {!r}: the text contains half of a surrogate pair, which cannot be sent. Correct it, or "
+    'pass errors="coerce" to leave it missing.'
 )
-NO_OPTION = "column {!r}: {} holds half of a surrogate pair, which cannot be sent"
+NO_OPTION = "column {!r}: {} contains half of a surrogate pair, which cannot be sent"
 
 
 def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
-    """The different texts of the columns with their options, and in how many rows each stands; gaps are one text."""
+    """The different texts of the columns with their options, and the number of rows of each; missing is one text."""
     kind: Any = pd.StringDtype("pyarrow")
     tallies = []
     for name in asked.columns:
@@ -43,28 +43,28 @@ def tallied(part: pd.DataFrame, asked: TableRequest) -> pd.DataFrame:
         }
         tallies.append(pd.DataFrame({**columns, ROWS: rows})[rows > 0])
     [first, *others] = tallies
-    # Options that differ may be the same when the white space around them is gone.
+    # Different options may be the same without surrounding white space.
     return summed(pd.concat(tallies)) if others or asked.options else first.reset_index(drop=True)
 
 
 def summed(tally: pd.DataFrame, *, sort: bool = False) -> pd.DataFrame:
-    """The same with each text once; sorted, it is the same however often it is made, whatever the order of the rows."""
+    """The same with each text once; sorted, so that it is reproducible, whatever the order of the rows."""
     keys = [name for name in tally.columns if name != ROWS]
     return tally.groupby(keys, dropna=False, sort=sort)[[ROWS]].sum().reset_index()
 
 
 def size(tally: pd.DataFrame) -> tuple[int, int]:
-    """How many texts there are, and how many characters they have."""
+    """The number of texts and of their characters."""
     return len(tally), int(tally[TEXT].str.len().sum())
 
 
 def cut(tally: pd.DataFrame, number: int, of: int) -> pd.DataFrame:
-    """One of so many pieces of a tally that is sorted."""
+    """One of several pieces of a sorted tally."""
     return tally.iloc[len(tally) * number // of : len(tally) * (number + 1) // of]
 
 
 def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
-    """Write it to *folder*; gives the name of the file."""
+    """Write it to *folder*; returns the name of the file."""
     path = f"{folder}/{uuid.uuid4().hex}.parquet"
     tally.to_parquet(path, index=False)
     return pd.Series([path], dtype=object)
@@ -72,10 +72,10 @@ def written(tally: pd.DataFrame, folder: str) -> pd.Series[Any]:
 
 @dataclass(frozen=True)
 class _Units:
-    """The different texts of a column, with options of their own where rows have some, and its rows by their number.
+    """The different texts of a column, with their options if rows have some, and the number of each row's unit.
 
-    `keys` has the texts and the options, `rows` in how many rows each stands, -1 among `codes` is a gap; `filled`
-    makes a column of the same shape of what the units came to.
+    `keys` has the texts and the options, `rows` the number of rows of each; -1 in `codes` is a missing row. `filled`
+    makes a column of the same shape from the results of the units.
     """
 
     keys: Mapping[str, pa.Array]
@@ -84,7 +84,7 @@ class _Units:
 
     @classmethod
     def of(cls, part: pd.DataFrame, name: Any, asked: TableRequest) -> _Units:
-        """Those of a column; what Arrow holds as texts stays there."""
+        """The units of a column; texts in Arrow stay there."""
         values = part[name]
         if asked.options or not _is_of_arrow(values.dtype):
             return cls._of_block(_block(part, name, asked), asked)
@@ -92,7 +92,7 @@ class _Units:
         if isinstance(texts, pa.ChunkedArray) and len(texts):
             whole = texts.dictionary_encode().unify_dictionaries().combine_chunks()
             encoded = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-        else:  # chunks of no texts cannot be combined
+        else:  # chunks without texts cannot be combined
             encoded = (pa.array([], texts.type) if not len(texts) else texts).dictionary_encode()
 
         def filled(made: pa.Array) -> Any:
@@ -115,12 +115,12 @@ class _Units:
 
     @property
     def rows(self) -> Codes:
-        """In how many rows each unit stands."""
+        """The number of rows of each unit."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.keys[TEXT]))
 
     @property
     def missing(self) -> int:
-        """How many rows have none."""
+        """The number of rows without a unit."""
         return int((self.codes < 0).sum())
 
 
@@ -132,7 +132,7 @@ def _is_of_arrow(kind: Any) -> bool:
 
 def _block(part: pd.DataFrame, name: Any, asked: TableRequest) -> ColumnResult:
     column = Column(part[name], coerce=asked.coerce)
-    # Texts that Arrow cannot hold become gaps; the first one in a row raises, unless they are to.
+    # Texts that Arrow cannot hold become missing if requested; otherwise the first one in a row raises.
     halved = [number for number, text in enumerate(column.texts) if text and _is_halved(text)]
     wrong = np.isin(column.codes, [] if asked.coerce else halved)
     if wrong.any():
@@ -156,12 +156,12 @@ def _is_halved(text: str) -> bool:
 
 
 def _values(block: ColumnResult, option: str) -> list[str]:
-    """What each unit has as an option; "" for none."""
+    """The value of an option for each unit; "" for none."""
     return [getattr(own, option) or "" for own in block.options]
 
 
 def packed(pairs: pa.Table) -> bytes:
-    """The pairs as they travel."""
+    """The pairs in the form in which they are sent."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, pairs.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(pairs)
@@ -169,14 +169,14 @@ def packed(pairs: pa.Table) -> bytes:
 
 
 def passed_on(payload: bytes) -> bytes:
-    """Packed pairs as a task of their own, which all partitions share."""
+    """Compressed pairs as a separate task, which all partitions share."""
     return payload
 
 
 def answered(
     part: pd.DataFrame, asked: TableRequest, pairs: bytes | Sequence[str], alike: Collection[str]
 ) -> pd.DataFrame:
-    """*part* with its new columns from *pairs*, packed or in files; what *alike* names may keep ordered categories."""
+    """*part* with new columns from *pairs*, compressed or in files; those in *alike* may keep ordered categories."""
     units = {name: _Units.of(part, name, asked) for name in asked.columns}
     found = _Found(units.values(), asked)
     for table in _tables(pairs):
@@ -193,7 +193,7 @@ def answered(
 
 
 class _Found:
-    """What is known of the *units* of columns, one column after the other, by field of the pairs."""
+    """The results for the *units* of columns, one column after the other, by field of the pairs."""
 
     def __init__(self, units: Iterable[_Units], asked: TableRequest) -> None:
         self._units = list(units)
@@ -205,7 +205,7 @@ class _Found:
         self.values = {field: pa.nulls(len(stands), TEXTS) for field in asked.results}
 
     def look_up(self, pairs: pa.Table) -> None:
-        """Take what *pairs* have of them."""
+        """Take their results from *pairs*."""
         places = pc.index_in(self._keys, value_set=combined_key(*(pairs[field] for field in self._fields)))
         self._needed[places.is_valid().to_numpy(zero_copy_only=False)] = False
         for field, values in self.values.items():
@@ -214,7 +214,7 @@ class _Found:
             self.values[field] = taken if values.null_count == len(values) else pc.coalesce(values, taken)
 
     def lacks(self, span: slice) -> bool:
-        """Whether a row has a unit of that column that was not found."""
+        """Whether a row has a unit of that column without a result."""
         return bool(self._needed[span].any())
 
     def spans(self) -> Iterator[slice]:

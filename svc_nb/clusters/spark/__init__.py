@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from svc_nb.clusters.join_table import JoinTable
 
 TEXTS_AT_ONCE = 10_000
-NO_ROWS = "expected a Spark frame, found Column: a column of Spark has no rows of its own, so name it beside its frame"
-STOPPED = "the Spark session of the frame is stopped; make another one, and the frame anew with it"
-STREAMING = "the frame is a stream, whose texts are never all there; translate each batch of it by foreachBatch"
-TWICE = "column {!r} stands there more than once (Spark takes names as the same whatever their case); rename one"
+NO_ROWS = "expected a Spark frame, found Column. A Spark column has no rows of its own, so pass its frame and its name"
+STOPPED = "the Spark session of the frame is stopped. Create a new session, and the frame again with it"
+STREAMING = "the frame is a stream, whose texts are never complete. Translate each batch of it with foreachBatch"
+TWICE = "duplicate column {!r} (Spark ignores the case of names). Rename one of them"
 UNSEEN = (
-    "the join table is too large to be passed on in memory, and the machines of the cluster do not see this one's "
-    "files: name a folder that all of them see by staging=. What was translated is kept; nothing is sent again."
+    "the join table is too large for memory, and the machines of the cluster cannot read this one's files. Pass a "
+    "folder that all of them can read as staging=. Finished translations are kept; nothing is sent again."
 )
 
 
 class Spark:
-    """Frames of pyspark.sql and pyspark.pandas, and columns of these; order stays while the join table is broadcast."""
+    """Frames of pyspark.sql and pyspark.pandas, and columns of these; order is kept if the join table is broadcast."""
 
     def is_column(self, table: Any) -> bool:
         """Whether it is a column of pyspark.pandas; raises TypeError for one of pyspark.sql, which has no rows."""
@@ -47,17 +47,17 @@ class Spark:
         return False
 
     def frame(self, column: Any, name: str) -> Any:
-        """A column as the only one of a frame, called *name*."""
+        """A frame with the column, called *name*, as its only one."""
         return column.to_frame(name)
 
     def columns(self, frame: Any, names: Mapping[str, str], like: Any, *, alone: bool) -> Any:
-        """What was added to a frame that was made of the column *like*."""
+        """The columns added to a frame that was made from the column *like*."""
         if alone:
             return frame[next(iter(names))].rename(like.name)
         return frame[list(names)].rename(columns=names)
 
     def types(self, frame: Any) -> dict[str, str | None]:
-        """The columns by name: None for one that holds texts, else the name of the type that it has."""
+        """The columns by name: None for a column of texts, else the name of its type."""
         session = session_of(frame)
         found = context(session)
         if session.is_stopped if found is None else found._jsc is None:
@@ -69,7 +69,7 @@ class Spark:
         return {field.name: pandas_on_spark.not_text(field.dataType) for field in frame.schema.fields}
 
     def counted(self, frame: Any, asked: TableRequest) -> Iterator[Counted]:
-        """Every different text, some thousand at a time, as Spark brings one partition of them after the other."""
+        """Every different text, several thousand at a time, as Spark returns one partition after the other."""
         plain, inner = pandas_on_spark.plain(frame, asked)
         with closing(iter(_tally(plain, inner).toLocalIterator(prefetchPartitions=True))) as rows:
             while some := list(islice(rows, TEXTS_AT_ONCE)):
@@ -78,14 +78,14 @@ class Spark:
                 yield Counted(list(texts), list(numbers), dict(zip(asked.options, values, strict=True)))
 
     def joined(self, frame: Any, asked: TableRequest, answer: Answer) -> Any:
-        """The frame with the columns that are asked for, after its own; *answer* is called at once."""
+        """The frame with the requested columns after its own; *answer* is called at once."""
         plain, inner = pandas_on_spark.plain(frame, asked)
         if is_pandas(frame):
             return pandas_on_spark.rebuilt(frame, _joined(plain, inner, answer), asked)
         return _joined(plain, inner, answer)
 
     def check_workers(self, frame: Any) -> None:
-        """Raise SettingsError where Spark would show a key, or begin tasks twice."""
+        """Raise SettingsError if Spark would show a key, or start tasks twice."""
         from svc_nb.clusters.spark import fleet
 
         fleet.refuse_shown(settings(session_of(frame)))
@@ -93,13 +93,13 @@ class Spark:
     def sent(
         self, frame: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Callable[[], bool]
     ) -> Deliveries:
-        """Have the executors send *parts*; see `fleet.sent`."""
+        """Let the executors send *parts*; see `fleet.sent`."""
         from svc_nb.clusters.spark import fleet
 
         return fleet.sent(session_of(frame), order, parts, most, halted)
 
     def register(self) -> None:
-        """Put `.svc` on the frames of Spark, and on the frames and columns of pyspark.pandas once it is imported."""
+        """Add `.svc` to the frames of Spark, and to the frames and columns of pyspark.pandas once it is imported."""
         from pyspark.sql import DataFrame
 
         from svc_nb.clusters.namespaces import TableVerbs
@@ -111,7 +111,7 @@ class Spark:
 
 
 def _tally(frame: Any, asked: TableRequest) -> Any:
-    """Every different text, its options where rows have their own, and its rows; the frame is read once."""
+    """Every different text, its options if rows have their own, and its rows; the frame is read once."""
     from pyspark.sql import functions as F
 
     keys = [OWN.format(key) for key in asked.keys]
@@ -128,18 +128,20 @@ def _joined(frame: Any, asked: TableRequest, answer: Answer) -> Any:
     there = dict(zip(_spelled(frame, *frame.columns), frame.columns, strict=True))
     for new in asked.added:
         for name in filter(there.get, _spelled(frame, new)):
-            raise ValueError(f"Spark takes {new!r} for {there[name]!r}, which is there already; rename that first")
+            raise ValueError(
+                f"{new!r} would be the same as the existing column {there[name]!r} for Spark. Rename that first"
+            )
     places = range(len(asked.columns))
     keys = {_own(TEXT, place): _text(frame, asked.columns[place]) for place in places}
     if is_sorted(frame):
-        # So that Spark does not leave out the sort because a join follows, as it does where all between is the same
-        # every time. Filters that come later then do not touch what is below, so this is for sorted frames only.
+        # Keeps Spark from dropping the sort because a join follows, as it does if everything in between is
+        # deterministic. Later filters are then not pushed below this, so it is for sorted frames only.
         keys = {own: F.when(F.spark_partition_id() >= 0, cell) for own, cell in keys.items()}
     keys |= _options(frame, asked)
     keyed = frame.select("*", *(cell.alias(own) for own, cell in keys.items()))
     pairs = _pairs(frame, asked, answer())
     for place in places:
-        # The pairs under the names that they have beside this column's rows.
+        # The pairs, renamed to match this column's rows.
         names = {field: _paired(field, place) for field in (*asked.keys, *asked.results)}
         side = pairs.select(*(F.col(field).alias(name) for field, name in names.items()))
         found = F.col(_own(TEXT, place)) == F.col(names[TEXT])
@@ -148,7 +150,7 @@ def _joined(frame: Any, asked: TableRequest, answer: Answer) -> Any:
         keyed = keyed.join(side, found, how="left")
     made = []
     for new, (name, field) in asked.added.items():
-        # Null where there is no text, and an error where the text is not among the pairs.
+        # Null if there is no text, and an error if the text is not among the pairs.
         place = asked.columns.index(name)
         missed = F.col(_own(TEXT, place)).isNotNull() & F.col(_paired(TEXT, place)).isNull()
         result = F.when(missed, F.raise_error(F.lit(changed(name)))).otherwise(F.col(_paired(field, place)))
@@ -158,7 +160,7 @@ def _joined(frame: Any, asked: TableRequest, answer: Answer) -> Any:
 
 
 def _pairs(frame: Any, asked: TableRequest, pairs: JoinTable) -> Any:
-    """The pairs as a frame that Spark knows to have no doubles: so it can leave out a join that nobody needs."""
+    """The pairs as a frame that Spark knows to have no duplicates, so that it can omit an unneeded join."""
     from pyspark.sql import functions as F
 
     session = frame.sparkSession
@@ -167,14 +169,14 @@ def _pairs(frame: Any, asked: TableRequest, pairs: JoinTable) -> Any:
     files = pairs.files
     if not any("://" in file for file in files) and not (pairs.is_staged or sees_this_machine(session)):
         raise ValueError(UNSEEN)
-    # Where Spark finds each, whatever its default file system is; no character of it is a wildcard.
+    # The address of each for Spark, whatever its default file system; none of its characters is a wildcard.
     whole = (file if "://" in file else f"file:{Path(file).absolute()}" for file in files)
     addresses = [re.sub(r"([\\{}\[\]*?])", r"\\\1", file) for file in whole]
     return session.read.parquet(*addresses).dropDuplicates([*asked.keys])
 
 
 def _text(frame: Any, name: str) -> Any:
-    """A column of texts, as Python will read them: compared byte by byte, and what is no UTF-8 replaced."""
+    """A column of texts, as Python will read them: compared byte by byte, with invalid UTF-8 replaced."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import StringType
 
@@ -187,14 +189,14 @@ def _text(frame: Any, name: str) -> Any:
 
 
 def _options(frame: Any, asked: TableRequest) -> dict[str, Any]:
-    """The options of which rows have their own, "" for none, by the names that they have beside the rows."""
+    """The options that differ by row, "" for none, by their column names."""
     from pyspark.sql import functions as F
 
     return {OWN.format(name): F.coalesce(_text(frame, own), F.lit("")) for name, own in asked.options.items()}
 
 
 def _spelled(frame: Any, *names: str) -> list[str]:
-    """What names are to Spark, which by its settings cares for case or not."""
+    """Names as Spark compares them: its settings decide whether case matters."""
     cares = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     return list(names) if cares else [name.lower() for name in names]
 

@@ -1,10 +1,10 @@
-"""When Spark's executors must send: a job for each part, so many at once, and what each task may send at once.
+"""Let Spark's executors send texts: one job per part, with limited numbers of parallel tasks and requests.
 
-Spark has no gate that all tasks share. So no more tasks are begun at once than may be, and each gets its share of the
-requests: with `fleet=16` there are four tasks with four requests each, or, where Spark has only two slots (its default
-parallelism), two tasks with eight. A task that Spark begins anew, because a worker was lost, finds what was answered
-before in the store of its machine; only what was lost together with a machine's disk is paid for again, at most the
-parts that were under way there.
+Spark has no gate that all tasks could share. So the number of parallel tasks is limited, and each gets its share of the
+requests: with `fleet=16` there are four tasks with four requests each, or, if Spark has only two slots (its default
+parallelism), two tasks with eight. If Spark restarts a task because a worker was lost, the task finds previous answers
+in the store of its machine; only answers lost with a machine's disk are paid for again, at most the parts that were
+under way there.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 KEYS = ("SVC_API_KEY", "SVC_ADMIN_KEY")
-# What Spark hides of itself, where it is not told.
+# The settings that Spark hides by default.
 REDACTED = "(?i)secret|password|token|access[.]?key"
 NOTHING = "(?!)"
 SHOWN = (
-    "Spark shows its setting {name} to all who see its pages, and writes it to its event log, and a key stands in it. "
-    "Put the key into the config file of each machine instead, or set it in the environment of the workers there; or "
-    "have Spark hide it: spark.redaction.regex=(?i)secret|password|token|access[.]?key|svc_.*key"
+    "The Spark setting {name} contains a key, and Spark shows its settings on its web pages and in its event log. "
+    "Put the key into the config file of each machine instead, or set it in the environment of the workers there, or "
+    "let Spark hide it: spark.redaction.regex=(?i)secret|password|token|access[.]?key|svc_.*key"
 )
 DOUBLED = (
-    "spark.speculation with spark.speculation.task.duration.threshold begins slow tasks twice, which would then send, "
-    "and pay for, the same texts: unset one of the two."
+    "spark.speculation with spark.speculation.task.duration.threshold starts slow tasks twice, which would then send, "
+    "and pay for, the same texts. Unset one of the two."
 )
-LACKING = "The Python of the executors lacks {name}: install svc_nb there too, and what it needs for Spark ({command})."
+LACKING = "{name} is missing in the Python of the executors. Install svc_nb there, with what Spark needs ({command})."
 
 
 def sent(session: Any, order: WorkOrder, parts: Sequence[Part], most: int, halted: Callable[[], bool]) -> Deliveries:
-    """Have the executors send *parts*, with at most *most* requests at once in all."""
+    """Let the executors send *parts*, with at most *most* parallel requests in total."""
     tasks, requests = shares(most)
     slots = getattr(context(session), "defaultParallelism", tasks)
     if tasks > slots:
@@ -67,21 +67,21 @@ def sent(session: Any, order: WorkOrder, parts: Sequence[Part], most: int, halte
                     yield number, future.result()
                 problem = problem or raised
     finally:
-        pool.shutdown(cancel_futures=True)  # nobody is to send when this has ended
+        pool.shutdown(cancel_futures=True)  # no task may send after this has ended
     if problem:
         raise problem
 
 
 def task(order: WorkOrder) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What Spark pickles and passes on to its executors: the order, and where the code is."""
+    """What Spark pickles and passes to its executors: the order, and the location of the code."""
     return partial(_carry_out, order)
 
 
 def refuse_shown(found: Mapping[str, str]) -> None:
-    """Raise SettingsError where a key stands in a setting that Spark shows, or where tasks may be begun twice."""
+    """Raise SettingsError if Spark shows a setting with a key, or may start tasks twice."""
     try:
         hidden = re.compile(found.get("spark.redaction.regex", REDACTED))
-    except re.error:  # only Java understands it: then it hides nothing, as far as is known
+    except re.error:  # only Java understands it, so assume that it hides nothing
         hidden = re.compile(NOTHING)
     session = known()
     own = session.settings.api_key if session is not None else None
@@ -101,7 +101,7 @@ def refuse_shown(found: Mapping[str, str]) -> None:
 
 
 def _brought(session: Any, order: WorkOrder, part: Part) -> Delivery:
-    """What came of a part, as one executor brings it."""
+    """The outcome of a part, as returned by an executor."""
     import pyarrow as pa
     from pyspark.errors import PySparkException
 
@@ -120,7 +120,7 @@ def _brought(session: Any, order: WorkOrder, part: Part) -> Delivery:
 
 
 def _carry_out(order: WorkOrder, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Runs on an executor. An error of ours is brought back: Spark would only begin the task again, three times."""
+    """Runs on an executor. Our own errors are returned, because Spark would only restart the task, three times."""
     import pyarrow as pa
 
     for batch in batches:

@@ -1,7 +1,7 @@
-"""What is to be known of Spark's sessions, and of the frames and columns of pyspark.pandas.
+"""Spark's sessions, and the frames and columns of pyspark.pandas.
 
-A session is classic, or one of Spark Connect, which has no context. A frame of pyspark.pandas is taken to Spark and
-back, with its index, its order and its types.
+A session is either classic or from Spark Connect, which has no context. A frame of pyspark.pandas is converted to Spark
+and back, with its index, order and types.
 """
 
 from dataclasses import replace
@@ -9,23 +9,23 @@ from typing import Any
 
 from svc_nb.clusters.table_request import LEVELS, TableRequest
 
-# What is done to rows one by one, whatever their order; Spark looks through these for a sort that it may leave out.
+# Operations on single rows, independent of their order; Spark searches below these for a sort that it may omit.
 KEEP_ORDER = ("Project", "Filter", "SubqueryAlias", "View")
 
 
 def context(session: Any) -> Any:
-    """The context of a classic session; None where the session is one of Spark Connect."""
+    """The context of a classic session; None for a session of Spark Connect."""
     return None if "connect" in type(session).__module__.split(".") else session.sparkContext
 
 
 def sees_this_machine(session: Any) -> bool:
-    """Whether all of Spark runs on this machine, and so sees its files."""
+    """Whether all of Spark runs on this machine, and so can read its files."""
     found = context(session)
     return found is not None and found.master.startswith("local")
 
 
 def is_sorted(frame: Any) -> bool:
-    """Whether the rows of *frame* come out of a sort, so that their order is meant; of Spark Connect nobody knows."""
+    """Whether the rows of *frame* are sorted, so that their order matters; unknown for Spark Connect."""
     if context(frame.sparkSession) is None:
         return False
     plan = frame._jdf.queryExecution().analyzed()
@@ -35,18 +35,18 @@ def is_sorted(frame: Any) -> bool:
 
 
 def settings(session: Any) -> dict[str, str]:
-    """All settings of the session and, where it has one, of its context."""
+    """All settings of the session and of its context, if it has one."""
     found = context(session)
     return {**(dict(found.getConf().getAll()) if found is not None else {}), **session.conf.getAll}
 
 
 def is_pandas(table: Any) -> bool:
-    """Whether *table* is of pyspark.pandas, which is not imported for that."""
+    """Whether *table* is from pyspark.pandas, without importing it."""
     return type(table).__module__.startswith("pyspark.pandas.")
 
 
 def is_column(table: Any) -> bool:
-    """Whether *table* is a column; raises TypeError where it is an index."""
+    """Whether *table* is a column; raises TypeError if it is an index."""
     from pyspark.pandas import DataFrame, Series
 
     if not isinstance(table, DataFrame | Series):
@@ -55,14 +55,14 @@ def is_column(table: Any) -> bool:
 
 
 def not_text(kind: Any) -> str | None:
-    """None for a type of texts, or of nothing but gaps, else its name."""
+    """None for a type of texts, or of only missing values, else its name."""
     from pyspark.sql.types import CharType, NullType, StringType, VarcharType
 
     return None if isinstance(kind, StringType | CharType | VarcharType | NullType) else str(kind.simpleString())
 
 
 def types(frame: Any) -> dict[str, str | None]:
-    """The columns by label; a categorical is none that holds texts, since Spark has only its codes."""
+    """The columns by label; a categorical does not count as texts, because Spark has only its codes."""
     if frame.columns.nlevels > 1:
         raise TypeError(LEVELS)
     fields = frame._internal.data_fields
@@ -73,7 +73,7 @@ def types(frame: Any) -> dict[str, str | None]:
 
 
 def plain(frame: Any, asked: TableRequest) -> tuple[Any, TableRequest]:
-    """The frame of Spark behind *frame*, index and all, and what is asked in the names that it has there."""
+    """The Spark frame behind *frame*, including the index, and the request with the column names there."""
     if not is_pandas(frame):
         return frame, asked
     whole = frame._internal.resolved_copy
@@ -87,7 +87,7 @@ def plain(frame: Any, asked: TableRequest) -> tuple[Any, TableRequest]:
 
 
 def rebuilt(frame: Any, joined: Any, asked: TableRequest) -> Any:
-    """*joined*, which was made of what `plain` gives, as a frame like *frame*; what was added has its column's type."""
+    """*joined*, made from the result of `plain`, as a frame like *frame*; new columns have the type of their source."""
     from pyspark.pandas import DataFrame
     from pyspark.pandas.utils import scol_for
     from pyspark.sql.types import StringType
@@ -110,12 +110,12 @@ def rebuilt(frame: Any, joined: Any, asked: TableRequest) -> Any:
 
 
 def session_of(frame: Any) -> Any:
-    """The session that *frame*, of pyspark.sql or pyspark.pandas, belongs to."""
+    """The session of *frame*, which is from pyspark.sql or pyspark.pandas."""
     return frame._internal.spark_frame.sparkSession if is_pandas(frame) else frame.sparkSession
 
 
 def register() -> None:
-    """Put `.svc` on frames and columns."""
+    """Add `.svc` to frames and columns."""
     from pyspark.pandas import DataFrame, Series
     from pyspark.pandas.extensions import register_dataframe_accessor, register_series_accessor
 

@@ -20,14 +20,14 @@ __all__ = ["UNSET", "Client"]
 
 @hides("transport", "ignored_options")
 class Client:
-    """The service as Python methods: what goes in and comes out are values, what fails is an SvcError.
+    """The service as Python methods: arguments and results are values, and failures raise an SvcError.
 
-    The client checks little by itself: the service knows its limits and answers. Only what could not be
-    written as a request is refused here, with a TypeError or a ValueError. Language codes and option
-    values are passed on as they are. Creations are retried like everything else, so after an answer that was
-    lost on the way a thing may exist twice, and a deletion may end in NotFound.
+    The client checks little by itself, because the service knows its limits. Only arguments that cannot be written as a
+    request are refused here, with a TypeError or a ValueError. Language codes and option values are passed on
+    unchanged. Creations are retried like everything else, so if an answer is lost, a resource may exist twice, and a
+    deletion may end in NotFound.
 
-    `ignored_options` knows which options the service accepted without following them.
+    `ignored_options` records which options the service accepted without following them.
     """
 
     def __init__(self, transport: Transport) -> None:

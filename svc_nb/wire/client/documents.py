@@ -23,8 +23,8 @@ OPTIONS = "DocumentOptions (or its fields by name: source_lang=, formality=, ...
 class Documents(ResourceClient):
     """The operations on documents.
 
-    A document is billed when its translation is downloaded, and it can be downloaded once. Its key is told once, in
-    the handle: keep the handle until the translation is there.
+    A document is billed when its translation is downloaded, which is possible only once. Its key is returned only once,
+    in the handle, so keep the handle until you have the translation.
     """
 
     def __init__(self, transport: Transport, ignored: IgnoredOptions) -> None:
@@ -45,27 +45,27 @@ class Documents(ResourceClient):
         warn: bool = True,
         **fields: Any,
     ) -> DocumentHandle:
-        """Send a document to be translated into *target_lang*, and return the handle to ask for it with.
+        """Send a document to be translated into *target_lang*, and return the handle for further requests.
 
         Parameters
         ----------
         source
-            The path of the file, or a stream opened in binary mode, which is read to its end.
+            The path of the file, or a binary stream, which is read to its end.
         filename
-            The name that goes with it, whose ending says what kind of document it is; a stream needs one.
+            The name of the document, whose ending determines its kind; required for a stream.
         options
-            What else shapes the translation; *fields* (source_lang=, formality=, ...) override it.
-        reporting_tag
-            The tag to book the characters under, in place of the one in the settings.
-        tries
-            How often to send it at most, in place of the setting. After an answer that was lost on the way it may be
-            there twice, but only what is downloaded is billed.
-        digest
-            The SHA-256 that the file must have, in hexadecimal digits: another file is not sent to its end.
-        on_bytes
-            Told how many bytes are on their way; what it raises ends the upload.
-        warn
-            Whether to warn with OptionsIgnored, once for an option, when the service cannot follow one.
+            Other options of the translation; *fields* (source_lang=, formality=, ...) override them.
+            reporting_tag
+                The tag under which the service reports the characters, instead of the one in the settings.
+            tries
+                How often to send it at most, instead of the setting. If an answer is lost, the document may exist
+                twice, but only downloads are billed.
+            digest
+                The SHA-256 that the file must have, in hexadecimal digits; the upload of any other file is aborted.
+            on_bytes
+                Called with the number of bytes sent so far; an exception ends the upload.
+            warn
+                Whether to warn with OptionsIgnored, once per option, if the service cannot follow one.
         """
         check("target_lang", target_lang, str, "a language code such as 'DE'")
         check("options", options, DocumentOptions, OPTIONS)
@@ -89,7 +89,7 @@ class Documents(ResourceClient):
         return handle
 
     def status(self, handle: DocumentHandle, *, tries: int | None = None) -> DocumentStatus:
-        """Tell how far a document is; raises NotFound when it was downloaded, or is not known."""
+        """Return the status of a document; raises NotFound if it was already downloaded or is unknown."""
         check("handle", handle, DocumentHandle, "a DocumentHandle")
         return self._ask(
             DocumentStatus.from_wire,
@@ -110,12 +110,12 @@ class Documents(ResourceClient):
         on_bytes: Count | None = None,
         opener: Opener | None = None,
     ) -> int:
-        """Write the translation to *path*, replacing what is there, and return how many bytes it has.
+        """Write the translation to *path*, replacing any file there, and return its number of bytes.
 
-        It is billed once the service has sent all of it, and then the document is gone: what broke off before can be
-        asked for again. *begun* is told the length before the first byte is written, None where it is not known;
-        *on_bytes* how many have come; *opener* is for `open`. Raises Unavailable while the translation is not done, and
-        BadReply for an empty file, and for a web page unless the translation can be a *page*.
+        It is billed once the service has sent all of it, and then the document is gone; a download that broke off
+        earlier can be repeated. *begun* is called with the length before the first byte is written, None if unknown,
+        and *on_bytes* with the number of bytes received; *opener* is passed to `open`. Raises Unavailable until the
+        translation is done, and BadReply for an empty file, and for a web page unless the translation can be a *page*.
         """
         check("handle", handle, DocumentHandle, "a DocumentHandle")
         size = self._transport.fetch(
@@ -132,13 +132,13 @@ class Documents(ResourceClient):
 
 @contextmanager
 def _file(source: str | os.PathLike[str] | BinaryIO, name: str | None) -> Iterator[tuple[Path, str]]:
-    """A file that can be opened for each try, and its name; what comes from a stream is there only in the block."""
+    """A file that can be opened for each try, and its name; the copy of a stream exists only within the block."""
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         yield path, name or path.name
         return
     if name is None:
-        raise TypeError("filename: expected the name of the document, whose ending says its kind, found None")
+        raise TypeError("filename: expected the name of the document, whose ending determines its kind, found None")
     if not callable(getattr(source, "read", None)):
         raise TypeError(f"source: expected a path or a binary stream, found {type(source).__name__}")
     with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:

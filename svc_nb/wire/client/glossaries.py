@@ -1,4 +1,4 @@
-"""Glossaries: the multilingual form (v3) by plain names, the form of one language pair under `v2`."""
+"""Glossaries: the multilingual form (v3) under plain names, the form with one language pair under `v2`."""
 
 import warnings
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ class Glossaries(CollectionClient[MultilingualGlossary]):
     ) -> MultilingualGlossary:
         """Create a glossary with a dictionary for each of its language pairs.
 
-        *tries* is how often to send the request at most; where an answer is lost, a second one makes a second glossary.
+        *tries* is how often to send the request at most; if an answer is lost, a retry creates a second glossary.
         """
         listed = several("dictionaries", dictionaries, Dictionary, A_DICTIONARY)
         body = {"name": name, "dictionaries": [_written(dictionary) for dictionary in listed]}
@@ -49,7 +49,7 @@ class Glossaries(CollectionClient[MultilingualGlossary]):
     ) -> MultilingualGlossary:
         """Rename a glossary, merge *dictionary* into it, or both.
 
-        Merging adds new terms and replaces the targets of those that are there; the other terms stay.
+        Merging adds new terms and replaces the targets of existing ones; the other terms stay.
         """
         named = {} if name is None else {"name": name}
         merged = {} if dictionary is None else {"dictionaries": [_written(dictionary)]}
@@ -58,13 +58,13 @@ class Glossaries(CollectionClient[MultilingualGlossary]):
     def entries(
         self, glossary_id: str, *, source_lang: str | None = None, target_lang: str | None = None
     ) -> list[Dictionary]:
-        """Return the dictionaries with their entries as TSV, all of them or those of the languages named."""
+        """Return the dictionaries with their entries as TSV, all of them or only those of the given languages."""
         path = f"/v3/glossaries/{segment(glossary_id)}/entries"
         pair = {"source_lang": source_lang, "target_lang": target_lang}
         return self._ask(member("dictionaries", listing(Dictionary.from_wire)), "GET", path, params=pair)
 
     def replace_dictionary(self, glossary_id: str, dictionary: Dictionary) -> DictionaryInfo:
-        """Put *dictionary* in the place of the one for its language pair, or add it."""
+        """Replace the dictionary of the language pair with *dictionary*, or add it."""
         path = f"/v3/glossaries/{segment(glossary_id)}/dictionaries"
         return self._ask(DictionaryInfo.from_wire, "PUT", path, json=_written(dictionary))
 
@@ -93,7 +93,7 @@ class GlossariesV2(CollectionClient[Glossary]):
     def create(
         self, name: str, source_lang: str, target_lang: str, entries: str, *, entries_format: str = "tsv"
     ) -> Glossary:
-        """Create a glossary from *entries* in TSV or CSV; translations can use it once it is `ready`."""
+        """Create a glossary from *entries* in TSV or CSV; translations can use it when it is `ready`."""
         body = {"name": name, **_written(Dictionary(source_lang, target_lang, entries, entries_format))}
         return self._one("POST", "", body)
 
@@ -112,7 +112,7 @@ class GlossariesV2(CollectionClient[Glossary]):
         return self._transport.request("GET", path, accept="text/tab-separated-values").text()
 
     def language_pairs(self) -> list[LanguagePair]:
-        """Return the pairs that a glossary can have. Deprecated: use `languages.support("glossary")`."""
+        """Return the language pairs that a glossary can have. Deprecated: use `languages.support("glossary")`."""
         warnings.warn(
             'language_pairs is deprecated by the service: use languages.support("glossary")',
             DeprecationWarning,

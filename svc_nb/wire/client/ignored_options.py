@@ -1,4 +1,4 @@
-"""Options that the service accepted without following them: which, and a warning of each, once."""
+"""Options that the service accepted without following them, and a single warning about each."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -10,50 +10,50 @@ HEADER = "x-service-ignored-options"
 OF_STYLE = "style_id."
 INSTRUCTIONS_OF_STYLE = "style_id.custom_instructions"
 MOST_RULES = 5
-# What an option can be called; nothing else of an answer's head gets into a message.
+# The possible names of options; nothing else in an answer's head gets into a message.
 NAME = re.compile(r"[a-z_]+(\.[a-z_]+)*")
 
 
 class OptionsIgnored(UserWarning):
-    """Options were accepted but had no effect, because nothing that is installed on the service follows them."""
+    """Options were accepted but had no effect, because nothing installed on the service supports them."""
 
 
 class IgnoredOptions:
-    """What the service said of options without effect, in the answers of one session."""
+    """The options without effect that the service reported in the answers of one session."""
 
     def __init__(self) -> None:
         self._heard: set[str] = set()
         self._warned: set[str] = set()
 
     def hear(self, options: Iterable[str]) -> None:
-        """Take in the names of *options* without effect; from any thread."""
+        """Record the names of *options* without effect; callable from any thread."""
         self._heard.update(options)
 
     @property
     def heard(self) -> frozenset[str]:
-        """The names of all that had no effect so far."""
+        """The names of all options that had no effect so far."""
         return frozenset(self._heard)
 
     def warn(self) -> None:
-        """Warn with OptionsIgnored of all that was heard, of each option once, in one line."""
+        """Warn with OptionsIgnored about all recorded options, once each, in one line."""
         if said := self.said():
             warn_caller(OptionsIgnored(said))
 
     def said(self) -> str:
-        """The line that `warn` would warn with, "" if there is nothing new; it counts as said then."""
+        """The line of the warning, "" if there is nothing new; afterwards it counts as said."""
         new = self._heard - self._warned
         self._warned |= new
         return without_effect(new) if new else ""
 
 
 def ignored_in(reply: Reply) -> tuple[str, ...]:
-    """The options that had no effect on *reply*, as its head names them."""
+    """The options that had no effect on *reply*, according to its head."""
     names = (name.strip() for name in reply.headers.get(HEADER, "").split(","))
     return tuple(name for name in names if NAME.fullmatch(name))
 
 
 def without_effect(options: Collection[str]) -> str:
-    """That *options* had no effect, in a line; "" if there are none. Of many style rules it names the first few."""
+    """A line that *options* had no effect; "" if there are none. Of many style rules it names only the first few."""
     plain = sorted(name for name in options if not name.startswith(OF_STYLE))
     if INSTRUCTIONS_OF_STYLE in options:
         plain.append("the style's custom instructions")
@@ -66,6 +66,6 @@ def without_effect(options: Collection[str]) -> str:
     if not plain:
         return ""
     return (
-        f"No effect: {', '.join(plain)}. The service accepted that, but nothing installed there can do it. Leave it "
+        f"No effect: {', '.join(plain)}. The service accepted this, but nothing installed there supports it. Leave it "
         "out, or connect to a service that can."
     )

@@ -1,4 +1,4 @@
-"""Translation memories: listed and read, filled from TMX and fetched as TMX by jobs, deleted."""
+"""Translation memories: list, read and delete them, and import and export them as TMX by jobs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,12 +14,12 @@ LARGEST_PAGE = 25
 LARGEST_SEGMENT_PAGE = 100
 LONGEST_FILE_NAME = 100
 LONGEST_JOB = 3600.0
-# An export that is used again may have been fetched before.
+# An export that is reused may have been downloaded before.
 DONE = ("completed", "downloaded")
 
 
 class Memories(CollectionClient[models.TranslationMemory]):
-    """Translation memories; what is in one never changes, a new one is imported instead."""
+    """Translation memories; their contents never change, a new one is imported instead."""
 
     _path, _noun = PATH, models.TranslationMemory
 
@@ -42,7 +42,7 @@ class Memories(CollectionClient[models.TranslationMemory]):
     ) -> models.SegmentPage:
         """Return a page of segments, all or those with *filter_text* on either side.
 
-        A cursor is that of the page before, and goes with the same filter.
+        The cursor comes from the page before, with the same filter.
         """
         return self._ask(
             models.SegmentPage.from_wire,
@@ -59,7 +59,7 @@ class Memories(CollectionClient[models.TranslationMemory]):
     def segments(
         self, translation_memory_id: str, *, filter_text: str | None = None, case_sensitive: bool = False
     ) -> Iterator[models.MemorySegment]:
-        """Yield the segments one by one, all or those with *filter_text*; a page is asked for when it is needed."""
+        """Yield the segments one by one, all or those with *filter_text*; pages are requested when needed."""
         cursor, seen = None, set[str]()
         while True:
             page = self.segment_page(
@@ -78,7 +78,7 @@ class Memories(CollectionClient[models.TranslationMemory]):
     def begin_import(
         self, file_name: str, content_length: int, *, name: str | None = None, content_type: str = XML
     ) -> models.MemoryUpload:
-        """Ask where the file of a new memory goes; *name* is the memory's, else it is made from the file's."""
+        """Request the address for the file of a new memory; *name* is the memory's, by default based on the file's."""
         file = {
             "file_name": file_name[-LONGEST_FILE_NAME:],
             "content_length": content_length,
@@ -92,33 +92,33 @@ class Memories(CollectionClient[models.TranslationMemory]):
     def upload(
         self, upload: models.MemoryUpload, path: Path, *, content_type: str = XML, on_bytes: Count | None = None
     ) -> None:
-        """Stream the file of an import to its address; *on_bytes* is told how many bytes are on their way.
+        """Stream the file of an import to its address; *on_bytes* is called with the number of bytes sent so far.
 
-        Raises BadReply where a web page answers, for then it was a proxy that took the file.
+        Raises BadReply if the answer is a web page, because then a proxy received the file.
         """
         reply = self._transport.put_file(upload.upload_url, path, media=content_type, on_bytes=on_bytes)
         if reply.headers.get("content-type", "").lower().startswith("text/html"):
             raise reply.bad("The file was answered with a web page, so it did not reach the service")
 
     def begin_export(self, translation_memory_id: str) -> str:
-        """Begin an export and return its job_id; one that is there already may be used again."""
+        """Begin an export and return its job_id; an existing export may be reused."""
         reply = self._transport.request("POST", f"{PATH}/{segment(translation_memory_id)}/export")
         return read(reply, models.MemoryExport.from_wire).job_id
 
     def download(self, result: models.MemoryJobResult, into: Path, *, on_bytes: Count | None = None) -> int:
-        """Stream the file of an export that is completed into *into*, and return how many bytes it has."""
+        """Stream the file of a completed export into *into*, and return its number of bytes."""
         if result.download_url is None:
             raise BadReply("The export is completed but has no address for its file")
         return self._transport.fetch_signed(result.download_url, Sink(into, on_bytes=on_bytes))
 
     def job(self, job_id: str) -> models.MemoryJob:
-        """Return an import or an export as it stands."""
+        """Return the current state of an import or an export."""
         return self._ask(models.MemoryJob.from_wire, "GET", f"{PATH}/jobs/{segment(job_id)}")
 
     def wait(self, job_id: str, *, timeout: float = LONGEST_JOB) -> models.MemoryJobResult:
-        """Ask for a job until it is completed, and return its result.
+        """Poll a job until it is completed, and return its result.
 
-        Raises ApiError where it failed or expired, with the service's words, and TimedOut after *timeout* seconds.
+        Raises ApiError with the service's message if it failed or expired, and TimedOut after *timeout* seconds.
         """
 
         def completed() -> models.MemoryJobResult | None:

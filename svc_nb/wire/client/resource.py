@@ -1,4 +1,4 @@
-"""What all resources share: checking arguments, writing ids into paths, sending, reading answers."""
+"""Shared by all resources: checking arguments, writing ids into paths, sending requests, reading answers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -25,11 +25,11 @@ class ResourceClient:
         self._transport = transport
 
     def _ask(self, parse: Callable[[Any], T], method: str, path: str, **request: Any) -> T:
-        """Send one request and return its answer as *parse* understands it."""
+        """Send one request and return its answer, parsed by *parse*."""
         return read(self._transport.request(method, path, **request), parse)
 
     def _poll(self, ask: Callable[[], T | None], *, timeout: float, late: str, first: float = 0.1) -> T:
-        """Ask, less and less often, until there is an answer; TimedOut, saying *late*, after *timeout* seconds."""
+        """Poll, less and less often, until there is an answer; TimedOut with *late* after *timeout* seconds."""
         waited, wait = 0.0, first
         while (found := ask()) is None:
             if waited >= timeout:
@@ -40,7 +40,7 @@ class ResourceClient:
 
 
 class CollectionClient(ResourceClient, Generic[N]):
-    """What is kept on the service, each *noun* under an id; the answer to `list` holds them in its *member*."""
+    """Resources on the service, each *noun* under an id; the answer to `list` has them in its *member*."""
 
     _path: str
     _noun: type[N]
@@ -53,7 +53,7 @@ class CollectionClient(ResourceClient, Generic[N]):
         self._transport.request("DELETE", f"{self._path}/{segment(identifier)}")
 
     def list(self) -> list[N]:
-        """Return all of them, without what they hold."""
+        """Return all of them, without their contents."""
         return self._ask(member(self._member, listing(self._noun.from_wire)), "GET", self._path)
 
     def _one(self, method: str, path: str, body: object = None, *, tries: int | None = None) -> N:
@@ -61,26 +61,26 @@ class CollectionClient(ResourceClient, Generic[N]):
 
 
 def segment(identifier: str) -> str:
-    """Return *identifier* as exactly one segment of a path, whatever characters it holds."""
+    """Return *identifier* as exactly one segment of a path, whatever characters it contains."""
     check("id", identifier, str, "a string")
-    # Dots alone would be taken as a walk through the path, percent-encoded or not.
+    # Dots alone would navigate in the path, percent-encoded or not.
     if identifier in ("", ".", ".."):
         raise ValueError(f"{identifier!r} is not a valid id")
     try:
         return quote(identifier, safe="")
     except UnicodeEncodeError:
-        raise ValueError("an id cannot hold half of a surrogate pair") from None
+        raise ValueError("an id cannot contain half of a surrogate pair") from None
 
 
 def tagged(settings: Settings, reporting_tag: str | None) -> dict[str, str]:
-    """Return the header that books a request under *reporting_tag*; None is the tag in the settings, "" is none."""
+    """Return the header that reports a request under *reporting_tag*; None is the tag in the settings, "" is no tag."""
     tag = settings.reporting_tag if reporting_tag is None else reporting_tag
     check("reporting_tag", tag or "", str, "a string")
     return {settings.tag_header: tag.strip()} if tag else {}
 
 
 def several(name: str, values: Iterable[T], kind: type[T], expected: str) -> list[T]:
-    """The argument *name* as a list of *kind*, or TypeError; one thing alone, a dict or a table is not taken apart."""
+    """The argument *name* as a list of *kind*, or TypeError; a single value, a dict or a table is not split up."""
     advice = ""
     if isinstance(values, kind | str | bytes):
         advice = "put it in a list"
@@ -109,23 +109,23 @@ def _found(value: object) -> str:
 
 
 def read(reply: Reply, parse: Callable[[Any], T]) -> T:
-    """Return the answer as *parse* understands it, or raise BadReply saying what is wrong with it."""
+    """Return the answer, parsed by *parse*, or raise BadReply with what is wrong with it."""
     return _understood(reply, lambda: parse(reply.json()))
 
 
 def _understood(reply: Reply, work: Callable[[], T]) -> T:
-    """What *work* makes of *reply*; the error is raised apart from the decoded body, which may hold a new key."""
+    """The result of *work* for *reply*; errors are raised away from the decoded body, which may contain a new key."""
     try:
         return work()
     except WireError as problem:
         wrong = str(problem)
     except RecursionError:
-        wrong = "Expected flat JSON, found it nested very deeply"
+        wrong = "Expected flat JSON, found deeply nested JSON"
     raise reply.bad(wrong)
 
 
 def member(name: str, parse: Callable[[Any], T]) -> Callable[[Any], T]:
-    """Return a parser for an object that holds what *parse* reads in its member *name*."""
+    """Return a parser for an object whose member *name* is read by *parse*."""
 
     def parse_member(wire: Any) -> T:
         if not isinstance(wire, dict) or name not in wire:
@@ -136,7 +136,7 @@ def member(name: str, parse: Callable[[Any], T]) -> Callable[[Any], T]:
 
 
 def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
-    """Return a parser for an array of what *parse* reads."""
+    """Return a parser for an array whose items are read by *parse*."""
 
     def parse_listing(wire: Any) -> list[T]:
         if not isinstance(wire, list):
@@ -147,13 +147,13 @@ def listing(parse: Callable[[Any], T]) -> Callable[[Any], list[T]]:
 
 
 def read_answers(reply: Reply, name: str, kind: type[Answer], *, sent: int, **members: object) -> list[Answer]:
-    """Return one answer per text that was *sent*, in their order, each with the reply's trace id and *members*."""
+    """Return one answer per text that was *sent*, in order, each with the reply's trace id and *members*."""
     members["trace_id"] = reply.trace_id
     return _one_per_text(reply, name, sent, lambda content: kind.list_from_json(name, content, **members))
 
 
 def read_rows(reply: Reply, name: str, kind: type[Answer], *, sent: int) -> list[Any]:
-    """As `read_answers`, but as bare structs and without a trace id."""
+    """Like `read_answers`, but as bare structs and without a trace id."""
     return _one_per_text(reply, name, sent, partial(rows_from_json, kind, name))
 
 

@@ -10,7 +10,7 @@ from svc_nb.wire.models import CustomInstruction, StyleRuleList, WireError
 Rules = Mapping[str, Mapping[str, str]]
 
 LARGEST_PAGE = 25
-# So many full pages without anything new mean a service that ignores the page number.
+# This many full pages without anything new mean that the service ignores the page number.
 STALE_PAGES = 10
 
 
@@ -30,9 +30,9 @@ class StyleRules(CollectionClient[StyleRuleList]):
     def iterate(self, *, page_size: int = LARGEST_PAGE, detailed: bool = False) -> Iterator[StyleRuleList]:
         """Yield every style rule list once, page after page.
 
-        Lists that are there from the first page to the last are all yielded, each once, also when others are
-        added meanwhile at either end; those added may come or not. Deleting lists meanwhile moves the rest
-        forward, so some may be passed over.
+        Lists that exist from the first page to the last are all yielded, each once, even if others are added at either
+        end in the meantime; the added ones may be included or not. If lists are deleted in the meantime, the others
+        move forward, so some may be skipped.
         """
         seen: set[str] = set()
         page = stale = 0
@@ -45,7 +45,7 @@ class StyleRules(CollectionClient[StyleRuleList]):
                 return
             page, stale = page + 1, 0 if fresh else stale + 1
             if stale >= STALE_PAGES:
-                raise BadReply(f"The listing does not end: {stale} pages in a row held nothing new")
+                raise BadReply(f"The listing does not end: {stale} pages in a row contained nothing new")
 
     def create(
         self,
@@ -65,11 +65,11 @@ class StyleRules(CollectionClient[StyleRuleList]):
         return self._one("POST", "", body)
 
     def rename(self, style_id: str, name: str) -> StyleRuleList:
-        """Give a list another name; its rules and instructions stay."""
+        """Rename a list; its rules and instructions stay."""
         return self._one("PATCH", f"/{segment(style_id)}", {"name": name})
 
     def replace_rules(self, style_id: str, configured_rules: Rules) -> StyleRuleList:
-        """Put *configured_rules* in the place of all rules of a list; its instructions stay."""
+        """Replace all rules of a list with *configured_rules*; its instructions stay."""
         return self._one("PUT", f"/{segment(style_id)}/configured_rules", _plain(configured_rules))
 
     def add_instruction(
@@ -86,7 +86,7 @@ class StyleRules(CollectionClient[StyleRuleList]):
     def replace_instruction(
         self, style_id: str, instruction_id: str, label: str, prompt: str, *, source_language: str | None = None
     ) -> CustomInstruction:
-        """Put another label and prompt in the place of an instruction's; its id stays."""
+        """Replace the label and prompt of an instruction; its id stays."""
         body = CustomInstruction(label, prompt, source_language).to_wire()
         return self._instruction("PUT", _instructions(style_id, instruction_id), body)
 

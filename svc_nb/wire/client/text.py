@@ -1,4 +1,4 @@
-"""Texts: translate, rephrase, correct, find out their languages; and the languages that the service knows."""
+"""Texts: translate, rephrase and correct them, and detect their languages; and the languages of the service."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,23 +18,23 @@ from svc_nb.wire.transport import Reply, Transport
 NO_OPTIONS = TranslateOptions()
 OPTIONS = "TranslateOptions (or its fields by name: formality=, glossary_id=, ...)"
 MECHANICAL = "mechanical"
-# Asks for the name of the model with every answer. A service that does not know the preference passes it over.
+# Requests the name of the model with every answer. A service that does not know the preference ignores it.
 SAY_MODEL = {"Prefer": "model_type_used"}
 
 ONLY_TIDIED = {
-    "rephrase": "{0}: nothing that rephrases is installed, so the texts were only corrected. Connect to a "
+    "rephrase": "{0}: the service cannot rephrase, so the texts were only corrected. Connect to a "
     "service that rephrases.",
-    "correct": "{0}: there is no word list for that, so only spaces, doubled words and capitals were corrected. "
-    "Connect to a service that corrects it.",
+    "correct": "{0}: the service has no word list for it, so only spaces, doubled words and capitals were corrected. "
+    "Connect to a service that can correct it.",
 }
 
 
 class TidiedOnly(UserWarning):
-    """Texts were not rephrased but only corrected, or only put in order, for want of what it takes."""
+    """Texts were only corrected instead of rephrased, or only partly corrected, because the service cannot do more."""
 
 
 class Echo:
-    """Whether answers say again what was asked, as far as this service does: one that then does not is another's."""
+    """Whether this service's answers repeat the question; if so, an answer that does not match is another request's."""
 
     def __init__(self) -> None:
         self._counts_characters = False
@@ -86,21 +86,20 @@ class Text(ResourceClient):
         Parameters
         ----------
         texts
-            A list of texts; the service takes up to 50 at once.
+            A list of texts; the service accepts up to 50 at once.
         target_lang
-            The code of the language to translate into, in any case: "DE", "en-US".
+            The code of the target language, in upper or lower case: "DE", "en-US".
         options
-            What else shapes the translation; *fields* (source_lang=, formality=, glossary_id=, ...)
-            override it.
-        reporting_tag
-            The tag to book the characters under, in place of the one in the settings.
-        tries
-            How often to send the request at most, in place of the setting; 1 raises every refusal.
-        warn
-            Whether to warn at all.
+            Other options of the translation; *fields* (source_lang=, formality=, glossary_id=, ...) override them.
+            reporting_tag
+                The tag under which the service reports the characters, instead of the one in the settings.
+            tries
+                How often to send the request at most, instead of the setting; 1 raises every refusal.
+            warn
+                Whether to warn at all.
 
-        Warns with MarkedOnly, once for a language pair, when the embedded service had no translator for it, and with
-        OptionsIgnored, once for an option, when its translators cannot follow one.
+            Warns with MarkedOnly, once per language pair, if the embedded service has no translator for it, and with
+            OptionsIgnored, once per option, if its translators cannot follow one.
         """
         sent = several("texts", texts, str, "a string")
         check("options", options, TranslateOptions, OPTIONS)
@@ -122,7 +121,7 @@ class Text(ResourceClient):
     def translated_rows(
         self, texts: list[str], target_lang: str, *, options: TranslateOptions, reporting_tag: str | None = None
     ) -> tuple[list[Any], str | None, tuple[str, ...]]:
-        """As `translate` with one try, in less time: bare structs, their trace id and the ignored options."""
+        """Like `translate` with one try, but faster: bare structs, their trace id and the ignored options."""
         reply = self._ask_to_translate(texts, target_lang, options, reporting_tag, 1)
         rows = read_rows(reply, "translations", Translation, sent=len(texts))
         self._echo.check(reply, rows, texts, options)
@@ -155,11 +154,11 @@ class Text(ResourceClient):
         tries: int | None = None,
         warn: bool = True,
     ) -> list[models.Improvement]:
-        """Put *texts* into better words; without *target_lang* each one stays in its own language.
+        """Rephrase *texts*; without *target_lang* each one stays in its own language.
 
-        The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
-        for a language, where the embedded service could only correct them, and with OptionsIgnored, once for each, of
-        a style and a tone that it could not follow.
+        The characters are reported under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
+        per language, if the embedded service could only correct the texts, and with OptionsIgnored, once each, about a
+        style and a tone that it could not follow.
         """
         styles = {"target_lang": target_lang, "writing_style": writing_style, "tone": tone}
         return self._improve("rephrase", texts, styles, reporting_tag, tries, warn)
@@ -175,8 +174,8 @@ class Text(ResourceClient):
     ) -> list[models.Improvement]:
         """Correct spelling and grammar of *texts* and change nothing else.
 
-        The characters are booked under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
-        for a language, where the embedded service has no word list for it.
+        The characters are reported under *reporting_tag*, or under the one in the settings. Warns with TidiedOnly, once
+        per language, if the embedded service has no word list for it.
         """
         return self._improve("correct", texts, {"target_lang": target_lang}, reporting_tag, tries, warn)
 
@@ -203,7 +202,7 @@ class Text(ResourceClient):
         return made
 
     def warn_of_tidying(self, operation: str, languages: Iterable[str]) -> None:
-        """Warn with TidiedOnly of *languages* in which less was done than was asked for: once of each, in one line."""
+        """Warn with TidiedOnly about *languages* in which less was done than requested: once each, in one line."""
         new = {(operation, language.upper()) for language in languages} - self._warned_of_tidying
         self._warned_of_tidying |= new
         if new:
@@ -222,12 +221,12 @@ def improve_body(texts: list[str], styles: Mapping[str, str | None]) -> dict[str
 
 
 class LanguageDetection(ResourceClient):
-    """The operation that finds out which language a text is in."""
+    """The operation that detects the language of a text."""
 
     def detect(self, texts: Iterable[str], *, tries: int | None = None) -> list[Detection]:
         """Detect the language of each of *texts*; one Detection per text, in their order.
 
-        The service takes up to 50 texts at once. *tries* replaces the setting; 1 raises every refusal.
+        The service accepts up to 50 texts at once. *tries* replaces the setting; 1 raises every refusal.
         """
         sent = several("texts", texts, str, "a string")
         reply = self._transport.request("POST", "/v3/detect/language", json={"text": sent}, tries=tries)
@@ -256,7 +255,7 @@ class Languages(ResourceClient):
         return self._ask(listing(models.LanguageSupport.from_wire), "GET", "/v3/languages", params=params, tries=tries)
 
     def resources(self) -> list[models.Resource]:
-        """Return the resources that `support` can be asked for, with their features."""
+        """Return the resources that `support` accepts, with their features."""
         return self._ask(listing(models.Resource.from_wire), "GET", "/v3/languages/resources")
 
     def _plain(self, side: str) -> list[models.Language]:

@@ -1,4 +1,4 @@
-"""Voice: the request for a session, whose stream is left to others, and the spoken terms that it can name."""
+"""Voice: the request for a session, whose stream is not handled here, and the spoken terms that it can name."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,12 +14,12 @@ ENTRIES = r'text, one term a line, such as "Kubernetes\nBrötchen"'
 
 
 class Voice(ResourceClient):
-    """Sessions for live speech: the service answers with an address, `{streaming_url}?token=...`, that is good once."""
+    """Sessions for live speech: the service answers with an address, `{streaming_url}?token=...`, that works once."""
 
     def session(self, request: VoiceRequest, reporting_tag: str | None = None) -> VoiceSession:
-        """Ask for a session.
+        """Request a session.
 
-        The minutes are booked under *reporting_tag*, or under the one in the settings: the stream carries no headers,
+        The minutes are reported under *reporting_tag*, or under the one in the settings: the stream carries no headers,
         so a session has one tag.
         """
         check("request", request, VoiceRequest, "a VoiceRequest")
@@ -27,7 +27,7 @@ class Voice(ResourceClient):
         return self._ask(VoiceSession.from_wire, "POST", SESSIONS, json=request.checked().to_wire(), headers=headers)
 
     def reconnect(self, token: Secret) -> VoiceSession:
-        """Ask for a new token for a session whose stream broke, with its last `token`, which is used up by this."""
+        """Request a new token for a session whose stream broke, with its last `token`, which then becomes invalid."""
         check("token", token, Secret, "the token of a session, a Secret")
         try:
             reply = self._transport.request("GET", SESSIONS, params={"token": token.reveal()})
@@ -36,7 +36,7 @@ class Voice(ResourceClient):
                 problem.message = token.hide(problem.message)
                 problem.detail = problem.detail and token.hide(problem.detail)
                 problem.args = (problem.message,)
-            # Raised later, without its frames, in which the token can be read.
+            # Raised later, without its frames, which contain the token.
             failed = problem.with_traceback(None)
         else:
             return read(reply, VoiceSession.from_wire)
@@ -59,8 +59,7 @@ class SpokenTermCollections(CollectionClient[SpokenTerms]):
     def create(self, name: str, term_lists: Iterable[TermList], *, tries: int | None = None) -> SpokenTerms:
         """Create a collection with a list for each of its languages.
 
-        *tries* is how often to send the request at most; where an answer is lost, a second one makes a second
-        collection.
+        *tries* is how often to send the request at most; if an answer is lost, a retry creates a second collection.
         """
         listed = several("term_lists", term_lists, TermList, A_LIST)
         body = {"name": name, "term_lists": [_written(each) for each in listed]}
@@ -69,7 +68,7 @@ class SpokenTermCollections(CollectionClient[SpokenTerms]):
     def update(
         self, spoken_terms_id: str, *, name: str | None = None, term_lists: Iterable[TermList] = ()
     ) -> SpokenTerms:
-        """Rename a collection, merge terms into its lists, or both; terms that are there stay."""
+        """Rename a collection, merge terms into its lists, or both; existing terms stay."""
         listed = several("term_lists", term_lists, TermList, A_LIST)
         named = {} if name is None else {"name": name}
         merged = {"term_lists": [_written(each) for each in listed]} if listed else {}
@@ -81,7 +80,7 @@ class SpokenTermCollections(CollectionClient[SpokenTerms]):
         return self._ask(TermList.from_wire, "GET", path, params={"lang": lang})
 
     def replace_list(self, spoken_terms_id: str, term_list: TermList) -> TermListInfo:
-        """Put *term_list* in the place of the one for its language, or add it."""
+        """Replace the list of the language with *term_list*, or add it."""
         path = f"{self._path}/{segment(spoken_terms_id)}/term-lists"
         return self._ask(TermListInfo.from_wire, "PUT", path, json=_written(term_list))
 

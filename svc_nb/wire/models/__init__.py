@@ -1,4 +1,4 @@
-"""The nouns of the service as frozen values; each reads itself from the wire and writes itself to it."""
+"""The nouns of the service as frozen values; each can be read from and written to wire data."""
 
 # ruff: noqa: F403, F405  # the list below says what is here
 from svc_nb.wire.models.admin import *

@@ -1,4 +1,4 @@
-"""What an account has used, developer keys with their caps, and usage reports. Days are UTC days."""
+"""The usage of an account, developer keys with their caps, and usage reports. Days are UTC days."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,16 +11,16 @@ from svc_nb.secret import Secret
 from svc_nb.wire.models.base import Noun, Timed, WireError, keep_times, settle_days
 
 ROWS = ("key_usages", "key_and_day_usages")
-# No use was ever on a day before or after; some services write the year 1 for a day that they do not know.
+# Usage cannot be on a day before or after these; some services write the year 1 for an unknown day.
 EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
 MILLISECONDS = 60_000
-# What a plan without a limit gives as one.
+# The limit reported by a plan without one.
 UNLIMITED = 10**12
 
 
 @dataclass(frozen=True, slots=True)
 class UsageLimits(Noun):
-    """The monthly caps of a key: 0 blocks, None is no cap."""
+    """The monthly caps of a key: 0 blocks it, None means no cap."""
 
     characters: int | None = None
     speech_to_text_milliseconds: int | None = None
@@ -28,10 +28,10 @@ class UsageLimits(Noun):
 
 @dataclass(frozen=True, slots=True)
 class DeveloperKey(Timed):
-    """A developer key as the administration sees it; one that nobody named may have no label.
+    """A developer key in the administration; a key that was never named may have no label.
 
-    `api_key` is the usable key itself. It is there at most once, when the service hands it out on
-    creation; it is neither compared nor written to the wire.
+    `api_key` is the usable key itself. It is present at most once, when the service returns it on creation, and is
+    neither compared nor written.
     """
 
     key_id: str
@@ -43,13 +43,13 @@ class DeveloperKey(Timed):
     api_key: Secret | None = field(default=None, repr=False, compare=False)
 
     def to_wire(self) -> dict[str, Any]:
-        """Write the key's facts, never the key."""
+        """Write the key's properties, never the key itself."""
         return super(DeveloperKey, replace(self, api_key=None)).to_wire()
 
 
 @dataclass(frozen=True, slots=True)
 class UsageAmounts(Noun):
-    """What was used, by product; a service that knows no speech may leave the minutes out."""
+    """The usage by product; a service without speech may leave out the minutes."""
 
     total_characters: int
     text_translation_characters: int
@@ -59,13 +59,13 @@ class UsageAmounts(Noun):
 
     @classmethod
     def from_wire(cls, wire: object) -> Self:
-        """Read the noun; without minutes, the milliseconds of older versions count, else it is 0."""
+        """Read the noun; without minutes, the milliseconds of older versions are used, else 0."""
         return super(UsageAmounts, cls).from_wire(_with_minutes(wire))
 
 
 @dataclass(frozen=True, slots=True)
 class KeyUsage(Noun):
-    """What one key used over the whole range; `api_key` is masked by the service."""
+    """The usage of one key over the whole range; the service masks `api_key`."""
 
     api_key: str
     api_key_label: str
@@ -74,7 +74,7 @@ class KeyUsage(Noun):
 
 @dataclass(frozen=True, slots=True)
 class KeyDayUsage(Noun):
-    """What one key used on one day; `api_key` is masked by the service."""
+    """The usage of one key on one day; the service masks `api_key`."""
 
     api_key: str
     api_key_label: str
@@ -89,9 +89,9 @@ class KeyDayUsage(Noun):
 
 @dataclass(frozen=True, slots=True)
 class UsageReport(Noun):
-    """Usage from `start_date` to `end_date`; of the two lists only the one that was asked for is there.
+    """Usage from `start_date` to `end_date`; only the requested one of the two lists is present.
 
-    Both are UTC days, or, where the service says a time, datetimes in UTC.
+    Both dates are UTC days, or datetimes in UTC if the service reports a time.
     """
 
     total_usage: UsageAmounts
@@ -110,7 +110,7 @@ class UsageReport(Noun):
         if "total_usage" in told:
             told["total_usage"] = _with_minutes(told["total_usage"])
         settled = settle_days(told, "start_date", "end_date")
-        # A year of many keys has tens of thousands of rows, so these are gone through but once.
+        # A year with many keys has tens of thousands of rows, so they are processed only once.
         rows = {name: _settled(wire[name]) for name in ROWS if wire.get(name) is not None}
         try:
             report = msgspec.convert({**settled, **rows}, cls)
@@ -120,13 +120,13 @@ class UsageReport(Noun):
         return report
 
     def checked(self) -> Self:
-        """The report itself, or WireError where a row is on a day that no use can be on."""
+        """The report itself, or WireError if a row has an impossible day."""
         _check_days("key_and_day_usages", [row.usage_date for row in self.key_and_day_usages or ()])
         return self
 
 
 def _settled(rows: object) -> object:
-    """*rows* with labels, minutes, and the UTC day for their timestamps, of which each different one is read once."""
+    """*rows* with labels, minutes, and the UTC days of their timestamps; each different timestamp is parsed once."""
     known: dict[str, Any] = {}
 
     def settled(row: object) -> object:
@@ -143,7 +143,7 @@ def _settled(rows: object) -> object:
 
 
 def _with_minutes(used: object) -> object:
-    """*used* with the minutes of speech; what it is no number of is left to be refused."""
+    """*used* with the minutes of speech; anything that is not a number is left to be refused."""
     if not isinstance(used, dict) or used.get("speech_to_text_minutes") is not None:
         return used
     exact = used.get("speech_to_text_milliseconds")
@@ -153,7 +153,7 @@ def _with_minutes(used: object) -> object:
 
 
 def _check_days(name: str, days: Sequence[date | None]) -> None:
-    """Raise WireError unless all *days*, of the rows in the member *name*, are there and can be days of use."""
+    """Raise WireError unless all *days*, of the rows in the member *name*, are present and possible."""
     wrong = {day for day in {*days} if day is None or not EARLIEST <= day <= LATEST}
     if not wrong:
         return
@@ -164,7 +164,7 @@ def _check_days(name: str, days: Sequence[date | None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TagAmounts(Noun):
-    """What was used under a reporting tag, by product."""
+    """The usage under a reporting tag, by product."""
 
     total_characters: int
     text_translation_characters: int
@@ -175,7 +175,7 @@ class TagAmounts(Noun):
 
 @dataclass(frozen=True, slots=True)
 class TagUsage(Noun):
-    """What was used under one reporting tag, over the range or on `usage_date`."""
+    """The usage under one reporting tag, over the range or on `usage_date`."""
 
     custom_tag: str
     breakdown: TagAmounts
@@ -191,7 +191,7 @@ class TagUsage(Noun):
 class TagUsageReport(Noun):
     """One page of usage by reporting tag; `next_page` is None on the last.
 
-    `start_date` and `end_date` are UTC days, or, where the service says a time, datetimes in UTC.
+    `start_date` and `end_date` are UTC days, or datetimes in UTC if the service reports a time.
     """
 
     aggregate_by: str
@@ -209,9 +209,9 @@ class TagUsageReport(Noun):
         return report
 
     def checked(self, aggregate_by: str | None = None) -> Self:
-        """The report itself, or WireError where it is by day and a row has none, or one that no use can be on.
+        """The report itself, or WireError if it is by day and the day of a row is missing or impossible.
 
-        *aggregate_by* is what was asked for, should the report say something else.
+        *aggregate_by* is the requested aggregation, in case the report has another one.
         """
         if "day" in (self.aggregate_by, aggregate_by):
             _check_days("usage", [row.usage_date for row in self.usage])
@@ -220,7 +220,7 @@ class TagUsageReport(Noun):
 
 @dataclass(frozen=True, slots=True)
 class ProductUsage(Noun):
-    """The use of one product in the current period."""
+    """The usage of one product in the current period."""
 
     product_type: str
     billing_unit: str | None = None
@@ -232,7 +232,7 @@ class ProductUsage(Noun):
 
 @dataclass(frozen=True, slots=True)
 class Usage(Timed):
-    """The use in the current period; what the plan does not tell is None."""
+    """The usage in the current period; values that the plan does not report are None."""
 
     character_count: int
     character_limit: int
@@ -253,9 +253,9 @@ class Usage(Timed):
     end_time: datetime | None = None
 
     def nearest_limit(self) -> tuple[str, int, int | None]:
-        """Which limit is nearest, that of the "plan" or of the "key", what is used of it, and the limit.
+        """The limit that is nearest, that of the "plan" or of the "key": its name, the usage, and the limit.
 
-        The limit is None where the plan has none.
+        The limit is None if the plan has none.
         """
         of, used, limit = "plan", self.character_count, self.character_limit
         own, own_limit = self.api_key_character_count or 0, self.api_key_character_limit

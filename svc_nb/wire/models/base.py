@@ -1,4 +1,4 @@
-"""How a model crosses the wire: its fields are the wire's members, and null means absent both ways."""
+"""How models are read from and written to JSON: fields are members, and null means absent in both directions."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class WireError(ValueError):
-    """What came over the wire is not the noun expected; the text names the member, never its value."""
+    """The received data is not the expected noun; the text names the member, never its value."""
 
 
 def read_noun(kind: type[T], wire: object) -> T:
@@ -31,7 +31,7 @@ def read_noun(kind: type[T], wire: object) -> T:
 class Noun:
     """A frozen value that reads itself from decoded JSON and writes itself as such.
 
-    `from_wire(x.to_wire()) == x` holds for every noun. Members that a noun does not know are passed over.
+    `from_wire(x.to_wire()) == x` holds for every noun. Unknown members are ignored.
     """
 
     __slots__ = ()
@@ -43,15 +43,15 @@ class Noun:
 
     @classmethod
     def list_from_json(cls, name: str, content: bytes, **members: object) -> list[Self]:
-        """Read an array of flat nouns from the member *name* of a JSON document, each with *members* besides its own.
+        """Read an array of flat nouns from the member *name* of a JSON document, each with additional *members*.
 
-        Much faster than one by one. Raises WireError as `from_wire` does, and DecodeError for what is no JSON.
+        Much faster than one by one. Raises WireError like `from_wire`, and DecodeError for invalid JSON.
         """
         rows = rows_from_json(cls, name, content)
         nouns = [cls.__new__(cls) for _ in rows]
         for each in fields(cls):  # type: ignore[arg-type]
             values = repeat(members[each.name]) if each.name in members else map(attrgetter(each.name), rows)
-            # As __init__ does it, for half its time.
+            # Like __init__, in half the time.
             deque(map(getattr(cls, each.name).__set__, nouns, values), maxlen=0)
         return nouns
 
@@ -62,7 +62,7 @@ class Noun:
 
 
 class Timed(Noun):
-    """A noun with times, which are kept in UTC; one without a zone is meant as UTC."""
+    """A noun with times, which are kept in UTC; a time without a zone is in UTC."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -82,7 +82,7 @@ class RequestOptions(Noun):
         for name in _sequences(kind):
             given = getattr(self, name)
             if isinstance(given, str):
-                raise TypeError(f"{name}: expected a list of strings, found one string; put it in a list")
+                raise TypeError(f"{name}: expected a list of strings, found one string. Put it in a list")
             if given is not None:
                 object.__setattr__(self, name, tuple(given))
 
@@ -93,7 +93,7 @@ def _sequences(kind: type) -> list[str]:
 
 
 def rows_from_json(kind: type, name: str, content: bytes) -> list[Any]:
-    """What `Noun.list_from_json` makes nouns of: bare structs with the members of *kind*, in a fifth of the time."""
+    """Like `Noun.list_from_json`, but with bare structs with the members of *kind*, in a fifth of the time."""
     try:
         rows: list[Any] = getattr(_decoder(name, kind).decode(content), name)
     except msgspec.ValidationError as problem:
@@ -118,13 +118,13 @@ def without_nulls(wire: object) -> Any:
 
 
 def settle_time(noun: Noun, name: str) -> None:
-    """Turn the named time of a new noun into UTC; a time without a zone is meant as UTC."""
+    """Convert the named time of a new noun to UTC; a time without a zone is in UTC."""
     time = getattr(noun, name)
     object.__setattr__(noun, name, time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC))
 
 
 def settle_days(wire: object, *names: str) -> Any:
-    """Return *wire* with the UTC day for every timestamp that stands under one of *names*, at any depth."""
+    """Return *wire* with the UTC day instead of every timestamp under one of *names*, at any depth."""
     if isinstance(wire, dict):
         return {
             name: _day(value, name) if name in names and isinstance(value, str) else settle_days(value, *names)
@@ -136,7 +136,7 @@ def settle_days(wire: object, *names: str) -> Any:
 
 
 def keep_times(noun: Noun, wire: object, *names: str) -> None:
-    """Give a noun whose named members were read as days the moments, in UTC, that *wire* has there."""
+    """Return a noun whose named members, read as days, have the times, in UTC, that *wire* has there."""
     for name in names:
         said = wire.get(name) if isinstance(wire, dict) else None
         if isinstance(said, str) and ":" in said:

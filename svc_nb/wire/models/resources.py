@@ -1,4 +1,4 @@
-"""What is kept on the service: glossaries, style rules, spoken terms, translation memories."""
+"""The resources on the service: glossaries, style rules, spoken terms, translation memories."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,12 +8,12 @@ from typing import Any
 from svc_nb.secret import Secret
 from svc_nb.wire.models.base import Noun, Timed
 
-# ---- glossaries in both forms, and the dictionaries that they hold
+# ---- glossaries in both forms, and the dictionaries in them
 
 
 @dataclass(frozen=True, slots=True)
 class LanguagePair(Noun):
-    """A pair of languages that a glossary can serve."""
+    """A language pair that a glossary can have."""
 
     source_lang: str
     target_lang: str
@@ -34,7 +34,7 @@ class Glossary(Timed):
 
 @dataclass(frozen=True, slots=True)
 class DictionaryInfo(Noun):
-    """What a glossary tells of a dictionary without its entries."""
+    """The description of a dictionary in a glossary, without its entries."""
 
     source_lang: str
     target_lang: str
@@ -66,7 +66,7 @@ class MultilingualGlossary(Timed):
 
 @dataclass(frozen=True, slots=True)
 class CustomInstruction(Noun):
-    """One instruction in plain words; `id` is None until the service has stored it."""
+    """One instruction in plain language; `id` is None until the service has stored it."""
 
     label: str
     prompt: str
@@ -78,8 +78,8 @@ class CustomInstruction(Noun):
 class StyleRuleList(Timed):
     """A named set of style rules for one language; `version` grows with every change.
 
-    `configured_rules` maps category to rule to option. It and `custom_instructions` are None where a listing
-    left them out, which is not the same as empty.
+    `configured_rules` maps category to rule to option. It and `custom_instructions` are None if a listing left them
+    out, which is not the same as empty.
     """
 
     style_id: str
@@ -97,7 +97,7 @@ class StyleRuleList(Timed):
 
 @dataclass(frozen=True, slots=True)
 class TermListInfo(Noun):
-    """What a collection tells of a term list without its terms."""
+    """The description of a term list in a collection, without its terms."""
 
     lang: str
     entry_count: int
@@ -105,7 +105,7 @@ class TermListInfo(Noun):
 
 @dataclass(frozen=True, slots=True)
 class TermList(Noun):
-    """The terms of one language; `entries` is text, one term a line."""
+    """The terms of one language; `entries` is text, one term per line."""
 
     lang: str
     entries: str
@@ -113,7 +113,7 @@ class TermList(Noun):
 
 @dataclass(frozen=True, slots=True)
 class SpokenTerms(Timed):
-    """A collection: any number of term lists, one a language."""
+    """A collection: any number of term lists, one per language."""
 
     spoken_terms_id: str
     name: str
@@ -121,7 +121,7 @@ class SpokenTerms(Timed):
     creation_time: datetime
 
 
-# ---- translation memories, and the jobs that fill and fetch them
+# ---- translation memories, and the jobs that import and export them
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class TranslationMemory(Timed):
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage(Noun):
-    """Some of the memories; `total_count` is that of all."""
+    """Some of the memories; `total_count` is the number of all."""
 
     translation_memories: tuple[TranslationMemory, ...]
     total_count: int
@@ -171,9 +171,9 @@ class MemorySegment(Timed):
 
 @dataclass(frozen=True, slots=True)
 class SegmentPage(Noun):
-    """Some segments of a memory; `segment_count` is that of the whole memory, whatever was looked for.
+    """Some segments of a memory; `segment_count` is that of the whole memory, whatever the filter.
 
-    `next_page_cursor` asks for the page behind this one, and is None on the last.
+    `next_page_cursor` requests the next page, and is None on the last.
     """
 
     segments: tuple[MemorySegment, ...]
@@ -183,14 +183,14 @@ class SegmentPage(Noun):
 
 @dataclass(frozen=True, slots=True)
 class MemoryUpload(Timed):
-    """An import that waits for its file: who has the address may write there until it expires."""
+    """An import that waits for its file: anyone with the address may write there until it expires."""
 
     job_id: str
     upload_url: Secret = field(repr=False)
     expires_at: datetime
 
     def to_wire(self) -> dict[str, Any]:
-        """Write the upload with its address in the clear."""
+        """Write the upload with its address in plain text."""
         return {
             "job_id": self.job_id,
             "upload_url": self.upload_url.reveal(),
@@ -200,7 +200,7 @@ class MemoryUpload(Timed):
 
 @dataclass(frozen=True, slots=True)
 class MemoryJobParameters(Noun):
-    """What a job is about: the name of the memory that an import makes, the id of the one that an export writes."""
+    """The subject of a job: the name of the memory that an import creates, or the id of the one that is exported."""
 
     display_name: str | None = None
     translation_memory_id: str | None = None
@@ -208,7 +208,7 @@ class MemoryJobParameters(Noun):
 
 @dataclass(frozen=True, slots=True)
 class MemoryExport(Noun):
-    """An export that has begun, or was there already."""
+    """An export that has begun, or already existed."""
 
     job_id: str
     parameters: MemoryJobParameters = MemoryJobParameters()
@@ -223,7 +223,7 @@ class MemoryJobError(Noun):
 
 @dataclass(frozen=True, slots=True)
 class MemoryJobFile(Noun):
-    """The file of an import, as it was announced; `content_length` is in bytes."""
+    """The file of an import, as announced; `content_length` is in bytes."""
 
     content_type: str | None = None
     content_length: int | None = None
@@ -231,14 +231,14 @@ class MemoryJobFile(Noun):
 
 @dataclass(frozen=True, slots=True)
 class MemoryJobStatusMetadata(Noun):
-    """What the caller has to do before the job goes on, such as "upload_file"."""
+    """What the caller has to do before the job continues, such as "upload_file"."""
 
     required_action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryJobResult(Timed):
-    """How a job stands: "awaiting_input", "processing", "completed", "downloaded", "failed" or "expired"."""
+    """The status of a job: "awaiting_input", "processing", "completed", "downloaded", "failed" or "expired"."""
 
     status: str
     download_url: Secret | None = field(default=None, repr=False, compare=False)

@@ -1,4 +1,4 @@
-"""What is asked of the service and what it answers: texts, documents, voice sessions, languages."""
+"""Requests to the service and its answers: texts, documents, voice sessions, languages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -12,9 +12,9 @@ FORMALITIES = ("default", "more", "less", "prefer_more", "prefer_less")
 
 @dataclass(frozen=True, slots=True)
 class Translation(Noun):
-    """One text in the target language, as it was answered.
+    """One text in the target language, as answered.
 
-    `model_type_used` is None for a service that does not say it. `ignored_options` are options that the service
+    `model_type_used` is None if the service does not report it. `ignored_options` are options that the service
     accepted but could not follow, such as "formality".
     """
 
@@ -29,7 +29,7 @@ class Translation(Noun):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateOptions(RequestOptions):
-    """What shapes a translation besides the texts and the target language; None leaves it to the service.
+    """The options of a translation, other than the texts and the target language; None leaves them to the service.
 
     Sequences may be given as lists; they are kept as tuples, so that options can be compared and hashed.
     """
@@ -57,9 +57,9 @@ class TranslateOptions(RequestOptions):
 
 @dataclass(frozen=True, slots=True)
 class Improvement(Noun):
-    """One text in better words, as it was answered.
+    """One rephrased or corrected text, as answered.
 
-    `model_type_used` is None for a service that does not say it; the embedded one says "speller" or "mechanical".
+    `model_type_used` is None if the service does not report it; the embedded service has "speller" or "mechanical".
     `ignored_options` are options that the service accepted but could not follow, such as "tone".
     """
 
@@ -75,8 +75,8 @@ class Improvement(Noun):
 class Detection(Noun):
     """The answer for one text; `detected_language` is None unless `detection_status` is "success".
 
-    What says how sure that is, is None where the service does not tell: `confidence` (0 to 1) is that of `best_guess`,
-    a code that is given even if the service does not support the language; `script` is a code of ISO 15924.
+    The other fields are None if the service does not report them: `confidence` (0 to 1) is that of `best_guess`, a code
+    that is given even if the service does not support the language; `script` is an ISO 15924 code.
     """
 
     detection_status: str
@@ -91,30 +91,31 @@ class Detection(Noun):
 
 # ---- documents
 
-# The service was seen to estimate more than four years.
+# Services have been seen to estimate more than four years.
 LONGEST_BELIEVED = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentHandle(Noun):
-    """What the upload answered with; without the key nobody gets at the document any more."""
+    """The answer to an upload; without its key the document is no longer accessible."""
 
     document_id: str
     document_key: Secret = field(repr=False)
 
     def to_wire(self) -> dict[str, Any]:
-        """Write the handle with its key in the clear."""
+        """Write the handle with its key in plain text."""
         return {"document_id": self.document_id, "document_key": self.document_key.reveal()}
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentStatus(Noun):
-    """How far a document is: `status` is "queued", "translating", "done" or "error".
+    """The progress of a document: `status` is "queued", "translating", "done" or "error".
 
-    `billed_characters` are what the download costs or has cost. The embedded service also says who translated it
-    (`model_type_used`), from which language, how many characters no translator has (those were only marked), how many
-    texts of a pdf had so little room that they are too small to read, how many texts of a workbook stayed, because the
-    result of a formula would have changed, and how many formulas may give other results, with the first of their cells.
+    `billed_characters` are what the download costs or has cost. The embedded service also reports its translator
+    (`model_type_used`), the source language, the number of characters that were only marked because no translator has
+    them, the number of texts in a PDF that are too small to read for lack of room, the number of texts in a workbook
+    that stayed unchanged because the result of a formula would have changed, and the number of formulas that may have
+    other results, with the first of their cells.
     """
 
     document_id: str
@@ -148,19 +149,19 @@ class DocumentStatus(Noun):
 
     @property
     def estimate(self) -> int | None:
-        """The seconds that remain, if the service says so and it can be believed."""
+        """The remaining seconds, if the service reports them and they are plausible."""
         said = self.seconds_remaining
         return said if said is not None and 0 <= said <= LONGEST_BELIEVED else None
 
     @property
     def error(self) -> str | None:
-        """Why there is no translation, in the service's words."""
+        """Why there is no translation: the service's message."""
         return self.error_message or self.message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentOptions(RequestOptions):
-    """What shapes the translation of a document besides the target language; None leaves it to the service.
+    """The options of a document's translation, other than the target language; None leaves them to the service.
 
     `glossary_ids` may be given as a list; it is kept as a tuple, so that options can be compared and hashed.
     """
@@ -189,9 +190,9 @@ MOST_PER_REQUEST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceRequest(RequestOptions):
-    """What is to be heard and what is to become of it; None leaves it to the service.
+    """The audio of a session and what to do with it; None leaves it to the service.
 
-    `source_media_content_type` says in what form the audio comes, such as "audio/auto" or
+    `source_media_content_type` is the format of the audio, such as "audio/auto" or
     "audio/pcm;encoding=s16le;rate=16000". Sequences may be given as lists; they are kept as tuples.
     """
 
@@ -209,7 +210,7 @@ class VoiceRequest(RequestOptions):
     formality: str | None = None
 
     def checked(self) -> Self:
-        """The request itself, or an error for what no service takes: no text, too many, or one thing said twice."""
+        """The request itself, or an error for what no service accepts: not text, too many, or contradictory values."""
         for name, given in ((each.name, getattr(self, each.name)) for each in fields(self)):
             for text in given if isinstance(given, tuple) else (given,):
                 if not isinstance(text, str | None):
@@ -223,7 +224,7 @@ class VoiceRequest(RequestOptions):
             if count > most:
                 raise ValueError(f"{name}: expected at most {most}, found {count}")
         if self.glossary_id is not None and self.glossary_ids:
-            raise ValueError("glossary_id and glossary_ids: expected one of them, found both")
+            raise ValueError("glossary_id and glossary_ids: expected only one of them, found both")
         if self.source_language_mode == "fixed" and not self.source_language:
             raise ValueError('source_language_mode="fixed": expected a source_language with it, found none')
         return self
@@ -231,9 +232,9 @@ class VoiceRequest(RequestOptions):
 
 @dataclass(frozen=True, slots=True)
 class VoiceSession:
-    """Where the stream of a session is; `token` opens it once, and soon: `{streaming_url}?token=...`.
+    """The address of a session's stream; `token` opens it only once and for a short time: `{streaming_url}?token=...`.
 
-    It is read from the service's answer and never written: who has the token has the session.
+    It is read from the service's answer and never written, because anyone with the token has the session.
     """
 
     streaming_url: str
@@ -251,7 +252,7 @@ class VoiceSession:
 
 @dataclass(frozen=True, slots=True)
 class Language(Noun):
-    """A language as /v2/languages lists it; `supports_formality` is told of target languages only."""
+    """A language as listed by /v2/languages; only target languages have `supports_formality`."""
 
     language: str
     name: str
@@ -268,9 +269,9 @@ class FeatureSupport(Noun):
 
 @dataclass(frozen=True, slots=True)
 class LanguageSupport(Noun):
-    """What one resource can do in a language, as /v3/languages lists it.
+    """What one resource can do in a language, as listed by /v3/languages.
 
-    The embedded service says besides which translator it has into the language from each other one (`translators`).
+    The embedded service also reports its translator into the language from each other one (`translators`).
     """
 
     lang: str
@@ -293,7 +294,7 @@ class Feature(Noun):
 
 @dataclass(frozen=True, slots=True)
 class Resource(Noun):
-    """A part of the service whose languages can be asked for, and its features."""
+    """A part of the service whose languages can be listed, and its features."""
 
     name: str
     features: tuple[Feature, ...] = ()

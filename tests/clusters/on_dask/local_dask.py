@@ -45,7 +45,7 @@ def nobody() -> Iterator[None]:
 
 
 def killed_once(part: pd.DataFrame, armed: str, seconds: float) -> pd.DataFrame:
-    """The rows as they are; where the file *armed* is there, it goes, and after some time this process is killed."""
+    """The rows unchanged; if the file *armed* exists, it is removed, and after some time this process is killed."""
     if len(part) and part["n"].iloc[-1] == LAST and Path(armed).exists():
         Path(armed).unlink()
         time.sleep(seconds)

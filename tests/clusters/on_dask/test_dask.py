@@ -1,4 +1,4 @@
-"""Dask tables without a cluster: the same as pandas makes, paid for once, row by row where it was."""
+"""Dask tables without a cluster: the same results as pandas, paid for once, every row in its place."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_names_are_data(connected):
     like_pandas(got, svc_nb.translate(rows, cases.NAMES, "DE", progress=False))
 
 
-def test_labels_may_stand_there_twice_and_in_any_order(connected):
+def test_labels_may_be_duplicates_and_in_any_order(connected):
     rows = cases.rows(3)
     rows.index = [3, 1, 1, 2, 0, 3] * 7
     table = dd.from_pandas(rows, npartitions=4, sort=False)
@@ -223,7 +223,7 @@ def test_a_column_may_hold_nothing(counters, texts):
     assert counters.requests() == 0
 
 
-def test_what_cannot_be_is_said_before_anything_is_sent(counters):
+def test_what_is_impossible_is_refused_before_anything_is_sent(counters):
     rows = cases.rows()
     table = dd.from_pandas(rows.assign(text_DE="there", kind=rows["n"].astype("category")), npartitions=2)
     for columns, target, error in [
@@ -241,7 +241,7 @@ def test_what_cannot_be_is_said_before_anything_is_sent(counters):
     assert counters.requests() == 0
 
 
-def test_a_cell_that_is_no_text_is_named(counters):
+def test_a_cell_that_is_not_text_is_named(counters):
     with dask.config.set({"dataframe.convert-string": False}):
         rows = pd.DataFrame({"text": pd.Series(["Eins", "Zwei", 3, "Vier"], dtype=object)})
         with pytest.raises(TypeError, match=r"column 'text'.*label 2.*int"):
@@ -251,7 +251,7 @@ def test_a_cell_that_is_no_text_is_named(counters):
 
 @pytest.mark.parametrize("kind", [object, "category"])
 @pytest.mark.parametrize("language", [None, "lang"])
-def test_a_cell_that_is_no_text_is_a_gap_if_wished(counters, kind, language):
+def test_a_cell_that_is_not_text_is_a_gap_if_requested(counters, kind, language):
     cells = ["Hallo Welt", 3, None, float("nan"), "ab\ud83dc", "Guten Tag", 3, "Hallo Welt"]
     rows = pd.DataFrame({"text": pd.Series(cells, dtype=object).astype(kind), "lang": "DE", "n": range(8)})
     how = {"errors": "coerce", "source_lang": language, "progress": False}
@@ -287,7 +287,7 @@ def test_a_language_that_is_half_a_surrogate_pair_is_named(counters):
     rows = pd.DataFrame({"text": ["Eins", "Zwei"], "lang": ["DE", "\ud83d"]}, dtype=object)
     with dask.config.set({"dataframe.convert-string": False}):
         table = dd.from_pandas(rows, npartitions=1)
-        with pytest.raises(ValueError, match=r"column 'lang': '\\ud83d' holds half of a surrogate pair"):
+        with pytest.raises(ValueError, match=r"column 'lang': '\\ud83d' contains half of a surrogate pair"):
             svc_nb.translate(table, "text", "DE", source_lang="lang", progress=False)
     assert counters.requests() == 0
 
@@ -316,7 +316,7 @@ def test_a_category_that_no_row_has_may_be_anything(connected):
         svc_nb.translate(dd.from_pandas(used, npartitions=2), "text", "FR", progress=False)
 
 
-def test_a_row_that_fails_is_a_gap_only_if_wished(running, connected):
+def test_a_row_that_fails_is_a_gap_only_if_requested(running, connected):
     table = dd.from_pandas(pd.DataFrame({"text": ["Good morning", "Good night"]}), npartitions=2)
     running.faults.add(Fault("status", "/v2/translate", status=400))
     with pytest.raises(BadRequest):
@@ -406,7 +406,7 @@ def test_pieces_of_a_tally_are_bounded(connected, monkeypatch):
 
 def test_labels_of_several_levels_are_refused(connected):
     rows = pd.DataFrame({("a", "b"): ["Eins"], ("a", "c"): [1]})
-    with pytest.raises(TypeError, match="labels of several levels"):
+    with pytest.raises(TypeError, match="labels with several levels"):
         svc_nb.translate(dd.from_pandas(rows, npartitions=1), [("a", "b")], "DE", progress=False)
 
 
@@ -427,7 +427,7 @@ def test_a_tally_is_the_same_whatever_the_order_of_the_rows(partitions):
     assert list(ENGINE.counted(table, asked)) == list(ENGINE.counted(turned, asked))
 
 
-def test_a_hidden_distributed_is_as_none(connected, monkeypatch):
+def test_a_hidden_distributed_counts_as_missing(connected, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     rows = cases.rows()
     made = svc_nb.translate(dd.from_pandas(rows, npartitions=2), "text", "DE", progress=False)

@@ -150,7 +150,7 @@ def test_what_others_were_paid_for_is_kept_here_when_a_worker_raises(client, run
     thread = threading.Thread(target=lose)
     thread.start()
     try:
-        with pytest.raises(SettingsError, match="This worker knows no service"):
+        with pytest.raises(SettingsError, match="This worker has no service"):
             translated(rows)
         spent = counters.characters
         assert 0 < apart.store.info().billed == spent < characters(rows)
@@ -272,7 +272,7 @@ def test_a_worker_uses_its_own_key_or_none(client, running, counters, connected)
     rows = table("Keyless", 70)
     before = client.run(without, "SVC_API_KEY", "SVC_BASE_URL")
     try:
-        with pytest.raises(SettingsError, match="This worker knows no service"):
+        with pytest.raises(SettingsError, match="This worker has no service"):
             translated(rows)
         assert set(client.run(lambda: session.known() is None).values()) == {True}
         client.run(without, SVC_API_KEY="another-key-than-ours", SVC_BASE_URL=running.base_url)
@@ -311,7 +311,7 @@ def test_a_driver_may_know_no_service(client, running, store, monkeypatch, tmp_p
 
 
 def test_a_fleet_needs_a_client(connected):
-    with local_dask.nobody(), pytest.raises(ValueError, match="Make a client first"):
+    with local_dask.nobody(), pytest.raises(ValueError, match="Create a client first"):
         translated(table("Nobody", 3))
 
 
@@ -328,7 +328,7 @@ def test_threads_of_this_process_use_its_session(connected, counters, running):
 
 
 @pytest.mark.long
-def test_a_cluster_that_is_restarted_is_told_and_can_go_on(client, running, connected):
+def test_a_restarted_cluster_is_reported_and_can_continue(client, running, connected):
     counters = Counters(running, connected)
     rows = table("Restarted", 1500)
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.2))

@@ -75,7 +75,7 @@ def test_a_translated_table_is_written_and_read_back(connected, table, tmp_path)
     assert back["text_DE"].tolist() == expected(back["n"])
 
 
-def test_who_asks_for_none_of_the_new_columns_gets_the_rest(connected, table):
+def test_without_the_new_columns_the_rest_is_returned(connected, table):
     made = svc_nb.translate(table, "text", "DE", progress=False)
     assert sorted(made["n"].compute()) == list(range(ROWS))
     assert len(made) == ROWS

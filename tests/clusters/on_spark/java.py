@@ -9,7 +9,7 @@ from svc_nb.clusters import requirements
 
 
 def needed() -> None:
-    """Skip the test where there is no Java that fits; in CI, fail."""
+    """Skip the test if there is no suitable Java; in CI, fail."""
     import pytest
 
     said = requirements.java_problem()

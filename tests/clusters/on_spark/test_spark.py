@@ -99,11 +99,11 @@ def test_a_column_may_have_any_name(spark, connected):
     assert listed(made, *made.columns) == [tuple(want.iloc[0])]
 
 
-def test_spark_takes_names_as_the_same_whatever_their_case(spark, counters):
+def test_spark_ignores_the_case_of_names(spark, counters):
     frame = spread(spark, rows(), 1)
-    with pytest.raises(ValueError, match="'text_de', which is there already"):
+    with pytest.raises(ValueError, match="existing column 'text_de' for Spark"):
         frame.withColumnRenamed("title", "text_de").svc.translate("text", "DE", progress=False)
-    with pytest.raises(ValueError, match="'text' stands there more than once"):
+    with pytest.raises(ValueError, match="duplicate column 'text'"):
         frame.withColumnRenamed("title", "TEXT").svc.translate("text", "DE", progress=False)
     assert counters.requests() == 0
 
@@ -114,9 +114,9 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(spark, counters)
         frame.svc.translate("n", "DE")
     with pytest.raises(KeyError, match="there is no column"):
         frame.svc.translate("body", "DE")
-    with pytest.raises(ValueError, match="there is a column 'text_DE' already"):
+    with pytest.raises(ValueError, match="there is already a column 'text_DE'"):
         frame.withColumnRenamed("title", "text_DE").svc.translate("text", "DE")
-    with pytest.raises(TypeError, match="beside its frame"):
+    with pytest.raises(TypeError, match="pass its frame and its name"):
         svc_nb.translate(frame["text"], target_lang="DE")
     for table, name in ((spark, "SparkSession"), (frame.rdd, "RDD")):
         with pytest.raises(TypeError, match=f"expected .*a Spark frame.*; found {name} of Spark"):
@@ -251,7 +251,7 @@ def test_a_sort_before_is_kept_and_a_filter_after_reaches_the_file(spark, connec
 
 
 @pytest.mark.long
-def test_who_asks_for_no_result_pays_for_no_join(spark, connected, tmp_path):
+def test_without_results_there_is_no_join(spark, connected, tmp_path):
     spread(spark, rows()).write.parquet(str(tmp_path / "table"))
     made = spark.read.parquet(str(tmp_path / "table")).svc.translate(["text", "title"], "DE", progress=False)
     assert counted_scans(made.select("n")) == (0, 1)
@@ -281,7 +281,7 @@ def test_a_table_that_is_not_the_same_every_time_is_an_error(spark, connected):
     from pyspark.errors import PySparkException
 
     shaken = spark.range(20).selectExpr("reflect('java.util.UUID', 'randomUUID') text")
-    with pytest.raises(PySparkException, match="Keep it first"):
+    with pytest.raises(PySparkException, match="Save it first"):
         shaken.svc.translate("text", "DE", progress=False).collect()
     kept = shaken.cache()
     assert kept.svc.translate("text", "DE", progress=False).filter("text_DE is null").count() == 0

@@ -1,4 +1,4 @@
-"""Executors that send themselves, workers that are killed meanwhile, and a key that is on no page and in no log."""
+"""Executors that send texts, workers that are killed in the meantime, and a key that is on no page and in no log."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_others_were_paid_for_is_kept_here_when_one_fails(spark, running, c
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.3))
 
     def sent(order, parts, halted):
-        broken = Part([threading.Lock()], [1], {})  # nobody can pass that on to another process
+        broken = Part([threading.Lock()], [1], {})  # that cannot be passed to another process
         return fleet.sent(spark, order, [broken, *parts[1:]], 8, halted)
 
     job = FleetJob(WorkOrder(("DE",), {}), CountedTexts(texts, [1] * len(texts)), sent, connected.store)
@@ -145,12 +145,12 @@ def test_languages_are_detected_by_executors(spark, counters, connected):
     assert connected.gate.peak == 0
 
 
-def test_the_key_may_stand_in_a_file_of_the_workers_machine(spark, running, counters, monkeypatch, tmp_path):
+def test_the_key_may_be_in_a_file_of_the_workers_machine(spark, running, counters, monkeypatch, tmp_path):
     frame, characters = sentences(spark, "Qxd", 20)
     surroundings = spark.sparkContext.environment
     for name in ("SVC_API_KEY", "SVC_BASE_URL"):
         monkeypatch.setitem(surroundings, name, "")
-    with pytest.raises(SettingsError, match="This worker knows no service"):
+    with pytest.raises(SettingsError, match="This worker has no service"):
         frame.svc.translate("text", "DE", fleet=2, progress=False)
     assert counters.requests() == 0
     file = tmp_path / "config.toml"
@@ -160,12 +160,12 @@ def test_the_key_may_stand_in_a_file_of_the_workers_machine(spark, running, coun
     assert counters.characters == characters
 
 
-def test_executors_without_our_package_are_told_of(spark, counters, monkeypatch, tmp_path):
+def test_executors_without_our_package_are_reported(spark, counters, monkeypatch, tmp_path):
     venv.create(tmp_path / "bare", with_pip=False, symlinks=True)
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bare" / "bin" / "python"))
     monkeypatch.setitem(spark.sparkContext.environment, "PYTHONPATH", "")
     frame, _ = sentences(spark, "Qxe", 20)
-    with pytest.raises(SettingsError, match="The Python of the executors lacks"):
+    with pytest.raises(SettingsError, match="is missing in the Python of the executors"):
         frame.svc.translate("text", "DE", fleet=2, progress=False)
 
 
@@ -285,7 +285,7 @@ def test_the_key_is_in_no_plan_no_event_log_and_on_no_page(spark, folder, runnin
 
 @pytest.mark.parametrize("most", [4, None])
 def test_ctrl_c_is_an_interrupt_whoever_sends(spark, running, counters, monkeypatch, most):
-    """Spark hears of it, too, and kills its tasks: requests that they have under way may be lost with them."""
+    """Spark notices it too, and kills its tasks: their requests under way may be lost."""
     monkeypatch.setattr("svc_nb.clusters.fleet.TEXTS_A_PART", 100)
     frame, characters = sentences(spark, f"Interrupted {most} says", 2000)
     running.faults.add(Fault("latency", "/v2/translate", seconds=0.1))

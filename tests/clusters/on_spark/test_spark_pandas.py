@@ -1,4 +1,4 @@
-"""Frames and columns of pyspark.pandas, where that imports: index, order and types stay, each text is paid once."""
+"""Frames and columns of pyspark.pandas, if it can be imported: index, order and types stay, each text is paid once."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_sent(ps, table, count
     assert counters.requests() == 0
 
 
-def test_executors_that_know_no_service_are_told_of(ps, table, counters):
-    with pytest.raises(SettingsError, match="This worker knows no service"):
+def test_executors_that_know_no_service_are_reported(ps, table, counters):
+    with pytest.raises(SettingsError, match="This worker has no service"):
         ps.from_pandas(table).svc.translate("text", "DE", fleet=2, progress=False)
     assert counters.requests() == 0

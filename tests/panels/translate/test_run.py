@@ -440,7 +440,7 @@ def test_texts_that_were_only_marked_are_told_of(panel, frame, marking):
 
 def test_options_without_effect_are_told_of_once(panel, frame):
     shown = done(panel(frame, "title", "DE", source_lang="EN", context="a shop"))
-    assert "No effect: context. The service accepted that" in shown.line.text
+    assert "No effect: context. The service accepted this" in shown.line.text
     shown.choose(targets=["FR"])
     assert "No effect" not in done(shown).line.text
 
