@@ -1,19 +1,26 @@
 """A panel in every host and look: it is shown, a click does something, and axe-core finds nothing above minor.
 
-VS Code is a page of marimo with VS Code's dark colours: neither has those of JupyterLab. It shows that the panel can be
-read there, not that VS Code's own widget manager loads it.
+VS Code is a page of marimo with VS Code's dark colours, for neither has those of JupyterLab, and a frame of another
+origin with these colours alone (`framed.py`). They show that the panel works and can be read there, not that VS Code's
+own widget manager loads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import pandas as pd
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from svc_nb import service
-from tests.browser import pages
+from svc_nb import panels, service
+from svc_nb.session import Session
+from svc_nb.settings import Settings
+from tests.browser import framed, pages
+from tests.panels import all_panels
 from tests.panels.all_panels import CONNECT
+from tests.sessions import current
 
 PANEL = "panels.Detect(df)"
 ZOOMED = {"width": 800, "height": 500}  # a window of 1600 x 1000 at 200 %
@@ -25,17 +32,31 @@ LOOKS = {
     "reduced-motion": lambda screen: screen.page.emulate_media(reduced_motion="reduce"),
     "zoom-200": lambda screen: screen.page.set_viewport_size(ZOOMED),
 }
-VSCODE = """() => {
-    const colours = {
-        'editor-background': '#1e1e1e', 'editor-foreground': '#d4d4d4', 'foreground': '#cccccc',
-        'descriptionForeground': '#9d9d9d', 'errorForeground': '#f48771', 'focusBorder': '#007fd4',
-        'editorWidget-background': '#252526', 'editorWarning-foreground': '#cca700', 'input-border': '#8a8a8a',
-        'editorError-foreground': '#f48771', 'textLink-foreground': '#3794ff',
-        'button-background': '#0e639c', 'button-foreground': '#ffffff', 'button-secondaryBackground': '#3a3d41',
-        'button-secondaryForeground': '#ffffff', 'input-background': '#3c3c3c', 'input-foreground': '#cccccc',
-        'dropdown-background': '#3c3c3c', 'dropdown-foreground': '#f0f0f0', 'panel-border': '#80808059',
-        'list-hoverBackground': '#2a2d2e', 'list-activeSelectionBackground': '#094771',
-    };
+VSCODE = {
+    "editor-background": "#1e1e1e",
+    "editor-foreground": "#d4d4d4",
+    "foreground": "#cccccc",
+    "descriptionForeground": "#9d9d9d",
+    "errorForeground": "#f48771",
+    "focusBorder": "#007fd4",
+    "editorWidget-background": "#252526",
+    "editorWarning-foreground": "#cca700",
+    "input-border": "#8a8a8a",
+    "editorError-foreground": "#f48771",
+    "textLink-foreground": "#3794ff",
+    "button-background": "#0e639c",
+    "button-foreground": "#ffffff",
+    "button-secondaryBackground": "#3a3d41",
+    "button-secondaryForeground": "#ffffff",
+    "input-background": "#3c3c3c",
+    "input-foreground": "#cccccc",
+    "dropdown-background": "#3c3c3c",
+    "dropdown-foreground": "#f0f0f0",
+    "panel-border": "#80808059",
+    "list-hoverBackground": "#2a2d2e",
+    "list-activeSelectionBackground": "#094771",
+}
+DRESS = """colours => {
     for (const [name, colour] of Object.entries(colours))
         document.documentElement.style.setProperty(`--vscode-${name}`, colour);
     document.body.style.background = '#1e1e1e';
@@ -104,6 +125,41 @@ def test_a_panel_takes_the_dark_colours_of_vs_code(marimo):
     screen = marimo("dark")
     root = screen.page.locator(".svc-root")
     expect(root).to_be_visible()
-    screen.page.evaluate(VSCODE)
+    screen.page.evaluate(DRESS, VSCODE)
     see(screen, "vscode-dark", within="marimo-anywidget")
     expect(root).to_have_css("background-color", "rgb(30, 30, 30)")
+
+
+@pytest.mark.parametrize(("look", "background"), [("vscode-dark", "rgb(30, 30, 30)"), ("none", "rgb(255, 255, 255)")])
+def test_a_panel_works_in_a_frame_of_another_origin(watched, tmp_path, look, background):
+    colours = "; ".join(f"--vscode-{name}: {colour}" for name, colour in VSCODE.items())
+    style = f":root {{ {colours} }} body {{ background: #1e1e1e }}" if look != "none" else ""
+    with service.start(memory=True) as running:
+        settings = Settings(store=str(tmp_path / "answers.sqlite"))
+        table = pd.DataFrame({"text": ["The house is red.", "Das Haus ist rot.", "La casa es roja."]})
+        with current(Session.embedded(running, settings)), panels.Detect(table) as panel:
+            context, _ = watched(viewport=pages.VIEW)
+            page, frame = framed.show(context, panel, style=style, classes=look)
+            root = frame.locator(".svc-root")
+            expect(root).to_have_css("background-color", background)
+            frame.get_by_role("button", name="Detect languages").click()
+            expect(frame.get_by_role("gridcell", name="Spanish", exact=True).first).to_be_visible()
+            inside = page.frames[1]
+            inside.evaluate(Axe().axe_script)
+            found = inside.evaluate(pages.VIOLATIONS, [".svc-root", None])
+            assert [each["id"] for each in found if each["impact"] in pages.ABOVE_MINOR] == []
+            page.close()
+
+
+def test_every_panel_is_shown_in_a_frame_of_another_origin(watched, tmp_path):
+    table = pd.DataFrame({"text": ["The house is red."]})
+    with service.start(memory=True, sample=True) as running:
+        _, *cells = all_panels.cells(running)
+        opened = Session.embedded(running, Settings(store=str(tmp_path / "answers.sqlite")))
+        context, _ = watched(viewport=pages.VIEW)
+        with current(opened):
+            for cell, (role, name) in zip(cells, all_panels.PANELS.values(), strict=True):
+                with eval(cell, {"panels": panels, "df": table}) as panel:
+                    page, frame = framed.show(context, panel, style="")
+                    expect(frame.get_by_role(role, name=name).first).to_be_visible()
+                    page.close()
