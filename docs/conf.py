@@ -1,4 +1,4 @@
-"""Pages of README.md, docs/, notebooks/ and the docstrings: `make docs` puts them into build/docs.
+"""Pages of docs/, README.md, notebooks/ and the docstrings: `make docs` puts them into build/docs.
 
 Sphinx reads the whole checkout, so that a link between two Markdown files works here as it does on the web.
 """
@@ -17,14 +17,16 @@ from sphinx.domains.python import PyXRefRole
 from sphinx.util.nodes import make_refnode
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+import reference_tables  # noqa: E402
 
 project = "svc_nb"
 author = "The svc_nb authors"
 copyright = "The svc_nb authors, MIT licence"
 release = version = metadata.version("svc-nb")
 
-root_doc = "README"
+root_doc = "docs/index"
 include_patterns = [
     "*.md",
     "binder/*.md",
@@ -67,10 +69,9 @@ html_show_search_summary = False  # a page that was opened from the disk may not
 html_show_sphinx = False
 
 
-def with_contents(app: Any, page: str, source: list[str]) -> None:
-    """Let the README, which is read elsewhere too, begin the tree of pages."""
-    if page == root_doc:
-        source[0] += (HERE / "templates" / "contents.md").read_text(encoding="utf-8")
+def with_tables(app: Any, page: str, source: list[str]) -> None:
+    """Put the tables that a page asks for in their places."""
+    source[0] = reference_tables.filled(source[0])
 
 
 PICTURE = re.compile(r"^!\[([^\]]*)\]\(([^)]+)\.png\)$", re.MULTILINE)
@@ -166,7 +167,7 @@ def setup(app: Any) -> None:
     app.add_role_to_domain("py", "named", Named())
     app.connect("doctree-read", exactly)
     app.connect("missing-reference", by_last_name)
-    app.connect("source-read", with_contents)
+    app.connect("source-read", with_tables)
     app.connect("source-read", with_dark_pictures)
     app.connect("autodoc-process-docstring", with_examples)
     app.connect("autodoc-process-docstring", as_written, priority=600)  # napoleon comes with 500

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_nb.accessor import last_run as last_run
 
-# At once, because the rooms that these come from are called as they are.
+# Imported eagerly: their modules are callable under the same names.
 from svc_nb.checks.findings import checks as checks
 from svc_nb.usage import ledger as ledger
 from svc_nb.usage import reconcile as reconcile
@@ -112,7 +112,7 @@ HOMES = {
 }
 
 
-# Whose tables get `.svc` too, when they are imported: looked for here and at every touch of a larger part.
+# Libraries whose tables also get `.svc` once they are imported: checked here and whenever a larger part is loaded.
 ENGINES = ("polars", "dask.dataframe", "pyspark.sql", "duckdb")
 
 
@@ -125,7 +125,7 @@ _register()
 
 
 def __getattr__(name: str) -> Any:
-    """Load the larger parts on first touch."""
+    """Load the larger parts on first use."""
     if name not in PUBLIC:
         raise AttributeError(f"module 'svc_nb' has no attribute {name!r}")
     _register()
@@ -138,10 +138,10 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext svc_nb`: give a shell the magics `%svc`, `%translate` and `%%translate`."""
+    """`%load_ext svc_nb`: add the magics `%svc`, `%translate` and `%%translate` to a shell."""
     importlib.import_module("svc_nb.magics").register(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext svc_nb`: take the magics away again."""
+    """`%unload_ext svc_nb`: remove the magics again."""
     importlib.import_module("svc_nb.magics").unregister(shell)

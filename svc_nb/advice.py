@@ -1,9 +1,9 @@
-"""What to do about a problem: "did you mean", and advice as data, in the words of the surface a person is on.
+"""What to do about a problem: "did you mean", and advice as data, in the words of the surface that is in use.
 
     f"pass {Option('header', True)}"        # pass header=True       in Python
                                             # pass --header          in a shell
 
-Each part finds its words when it becomes text. They are Python's unless another surface took over (`worded_by`).
+Each part is worded when it becomes text: for Python, unless another surface took over (`worded_by`).
 """
 
 import re
@@ -16,7 +16,7 @@ MOST_NAMED = 20
 
 
 class _Worded:
-    """A part of advice, which finds its words when it becomes text."""
+    """A part of advice that is worded when it becomes text."""
 
     def __str__(self) -> str:
         return _surface(self)  # type: ignore[arg-type]
@@ -24,7 +24,7 @@ class _Worded:
 
 @dataclass(frozen=True)
 class Option(_Worded):
-    """A parameter of the call at hand, with the value to give it if there is a certain one."""
+    """A parameter of the current call, with the value to pass if there is a definite one."""
 
     name: str
     value: object = None
@@ -32,27 +32,27 @@ class Option(_Worded):
 
 @dataclass(frozen=True)
 class Setting(_Worded):
-    """A setting of the connection, by its name in Python, and the environment variable that has it."""
+    """A setting of the connection: its name in Python, and its environment variable."""
 
     name: str
     other_variable: str = ""
 
     @property
     def variable(self) -> str:
-        """The environment variable: as the setting is called, unless it has a name of its own."""
+        """The environment variable: named after the setting, unless it has a name of its own."""
         return self.other_variable or f"SVC_{self.name.upper()}"
 
 
 @dataclass(frozen=True)
 class Call(_Worded):
-    """A public function, by its name below `svc_nb`, or a method of `.svc`: "glossaries.list", ".svc.fix"."""
+    """A public function, by its name in `svc_nb`, or a method of `.svc`: "glossaries.list", ".svc.fix"."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class InPython(_Worded):
-    """Words that are true in Python alone, and what is true elsewhere, if anything."""
+    """Words that apply only in Python, and those for elsewhere, if any."""
 
     text: str
     elsewhere: str = ""
@@ -62,7 +62,7 @@ Part = Option | Setting | Call | InPython
 
 
 class Advice:
-    """A sentence with parts, which are put in for `{}` when it becomes text."""
+    """A sentence with parts that replace each `{}` when it becomes text."""
 
     def __init__(self, sentence: str, *parts: Part) -> None:
         self.sentence = sentence
@@ -91,13 +91,13 @@ def python(part: Part) -> str:
             return text
 
 
-# How a part is worded now, in all threads of this process.
+# How a part is currently worded, in all threads of this process.
 _surface: Callable[[Part], str] = python
 
 
 @contextmanager
 def worded_by(surface: Callable[[Part], str]) -> Iterator[None]:
-    """Within the block all advice of this process is in the words of *surface*."""
+    """Within the block, all advice of this process is worded by *surface*."""
     global _surface
     before, _surface = _surface, surface
     try:
@@ -107,19 +107,19 @@ def worded_by(surface: Callable[[Part], str]) -> Iterator[None]:
 
 
 def nearest(given: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
-    """Which of *known* is most like *given*, whatever the case; None where none is.
+    """The entry of *known* that is most similar to *given*, ignoring case; None if none is close.
 
     >>> nearest("Reviw", ["review", "title"]), nearest("--colum", ["--columns"]), nearest("x", ["review"])
     ('review', '--columns', None)
     """
-    # The dashes that all options begin with say nothing.
+    # The dashes that all options begin with make nothing more similar.
     by_word = {each.casefold().lstrip("-"): each for each in known}
     found = get_close_matches(given.casefold().lstrip("-"), by_word, n=1, cutoff=cutoff)
     return by_word[found[0]] if found else None
 
 
 def did_you_mean(given: object, known: Iterable[object], *, shown: Callable[[object], str] = repr) -> str:
-    """What to take instead of *given*, as a sentence: what is nearest to it in *known*, or some of what there is.
+    """What to use instead of *given*, as a sentence: the nearest entry of *known*, or some of the entries.
 
     >>> did_you_mean("reviw", ["review", "title"]), did_you_mean("x", ["review", "title"]), did_you_mean("x", [])
     ("Did you mean 'review'?", "There are 'review' and 'title'.", 'There are none.')
@@ -135,11 +135,11 @@ def did_you_mean(given: object, known: Iterable[object], *, shown: Callable[[obj
     return f"There are {', '.join(others)} and {last}." if others else f"There is only {last}."
 
 
-# ---- how to install what an extra of svc_nb brings: by the packages' own names, which also works from a checkout
+# ---- how to install an extra of svc_nb: by the packages' own names, which also works from a checkout
 
 
 def install(extra: str, *newer: str) -> str:
-    """The command that installs the packages of *extra*; *newer* are requirements that go beyond svc_nb's own.
+    """The command that installs the packages of *extra*; *newer* are requirements stricter than svc_nb's own.
 
     >>> install("duckdb"), install("polars", "polars>=1.42")
     ("pip install 'duckdb>=1.2' 'pyarrow>=23.0.1'", "pip install 'polars>=1.42' 'pyarrow>=23.0.1'")
@@ -148,7 +148,7 @@ def install(extra: str, *newer: str) -> str:
 
     try:
         known = metadata.requires("svc-nb") or []
-    except metadata.PackageNotFoundError:  # run from its folder, without being installed
+    except metadata.PackageNotFoundError:  # svc_nb runs from its folder, without being installed
         known = []
     own = [each.partition(";")[0].strip() for each in known if re.search(rf"extra == .{extra}.$", each)]
     needed = {_package(each): each for each in own or [f"svc-nb[{extra}]"]}

@@ -1,22 +1,22 @@
-"""Everything that can go wrong, as one tree; each class says whether sending again can help (*).
+"""Everything that can go wrong, as one tree; an asterisk marks the classes for which a retry can help.
 
     SvcError
     ├── SettingsError             nothing was sent: a setting is missing or wrong
-    ├── Closed                    nothing was sent: the session was closed before
-    ├── Unsendable                nothing was sent: a text or header has no form on the wire; a ValueError
-    ├── UnknownLanguage           nothing was sent: a language is none of the service's; a ValueError
-    ├── NoSuchColumn              nothing was sent: a table has no column, or several, of a name; a KeyError
+    ├── Closed                    nothing was sent: the session is closed
+    ├── Unsendable                nothing was sent: a text or header cannot be encoded in a request; a ValueError
+    ├── UnknownLanguage           nothing was sent: the service has no such language; a ValueError
+    ├── NoSuchColumn              nothing was sent: a table has no column, or several, with a name; a KeyError
     ├── InvalidRows               nothing was sent: rows of a table break the service's rules; a ValueError
     ├── StoreError                the local store of answers could not be read or written
-    ├── RowsFailed                some rows of a column could not be done; the others were, and are kept
-    │   └── DocumentsFailed       some documents have no translation; the others have
+    ├── RowsFailed                some rows of a column failed; the others are done and kept
+    │   └── DocumentsFailed       some documents were not translated; the others were
     ├── Unreachable           *   no connection, or it broke before the answer was complete
-    │   ├── NotConnected      *   the request was not sent: nobody took the connection
+    │   ├── NotConnected      *   the request was not sent: nothing accepted the connection
     │   └── Untrusted             nothing was sent: the host could not prove who it is
     ├── TimedOut              *   no answer within the time allowed
     ├── Redirected                3xx: refused, never followed, so that the key stays with its host
-    ├── BadReply                  answered with success, but not with what the contract says
-    └── ApiError                  the service refused: any 4xx that has no class of its own
+    ├── BadReply                  answered with success, but not as the contract says
+    └── ApiError                  the service refused: any 4xx without a class of its own
         ├── BadRequest            400
         ├── NotAuthenticated      401
         ├── Forbidden             403
@@ -25,13 +25,12 @@
         ├── UnsupportedMedia      415
         ├── TooManyRequests   *   429
         ├── QuotaExceeded         456
-        └── ServerError       *   500 and any 5xx that has no class of its own
+        └── ServerError       *   500 and any 5xx without a class of its own
             ├── Unavailable   *   503
             └── Overloaded    *   529
 
-Every error carries `status`, `message`, `code`, `detail`, `trace_id`, `retry_after`, `retry_at` (when that is over)
-and `tries` (how often the request was tried), None where there is none, and can be pickled and copied. Its text is one
-line.
+Every error has `status`, `message`, `code`, `detail`, `trace_id`, `retry_after`, `retry_at` (when that time is over)
+and `tries` (how often the request was sent), each None if unknown. It can be pickled and copied. Its text is one line.
 """
 
 import json
@@ -52,7 +51,7 @@ from svc_nb.tracebacks import render
 
 LONGEST_LINE = 200
 MINUTE = 60.0
-# A page's title stands near its top; looking further only costs time.
+# A page's title is near its top; searching further only costs time.
 LOOK_INTO = 8192
 
 
@@ -99,28 +98,28 @@ class SvcError(Exception):
         return one_line(f"{line}. {advice}" if advice else line, limit=1000)
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a traceback."""
+        """What IPython shows instead of a traceback."""
         return render(self)
 
 
 class SettingsError(SvcError):
-    """Nothing was sent: a setting is missing or wrong, and the text says which and what to do."""
+    """Nothing was sent: a setting is missing or wrong. The text says which one, and what to do."""
 
 
 class Closed(SvcError):
-    """Nothing was sent: the session was closed before, or its embedded service has ended and cannot be brought back."""
+    """Nothing was sent: the session is closed, or its embedded service has ended and cannot be restarted."""
 
 
 class Unsendable(SvcError, ValueError):
-    """Nothing was sent: a text or a header holds characters that no request can carry."""
+    """Nothing was sent: a text or a header contains characters that cannot be sent in a request."""
 
     advice = "Clean it and send it again."
 
 
 class UnknownLanguage(SvcError, ValueError):
-    """Nothing was sent: what was given as a language is none, or none of the service's.
+    """Nothing was sent: the given language does not exist, or the service does not have it.
 
-    `field` is the parameter that has it, `given` what it has, and `meant` the codes that may be meant, best first.
+    `field` is the parameter, `given` its value, and `meant` the codes that may be meant, best first.
     """
 
     def __init__(
@@ -139,20 +138,20 @@ class UnknownLanguage(SvcError, ValueError):
 
     @property
     def advice(self) -> str:  # type: ignore[override]
-        """What to do: take one of the codes that may be meant, or look at them all."""
+        """What to do: use one of the codes that may be meant, or look at the whole list."""
         *others, last = self.meant or [f"{Call('languages')} lists the codes."]
         codes = f"{', '.join(others)} or {last}" if others else last
         return f"Did you mean {codes}?" if self.meant else last
 
 
 class NoSuchColumn(SvcError, KeyError):
-    """Nothing was sent: a table has no column of a name that was given, or several; a KeyError."""
+    """Nothing was sent: a table has no column, or several, with the given name; a KeyError."""
 
 
 class InvalidRows(SvcError, ValueError):
-    """Nothing was changed: rows of a table break a rule of the service, or have no form in a file.
+    """Nothing was changed: rows of a table break a rule of the service, or cannot be written to a file.
 
-    `rows` are their labels, and `findings` is a table that says what is wrong with each, as far as there is one.
+    `rows` are their labels. `findings`, if present, is a table that says what is wrong with each row.
     """
 
     def __init__(self, message: str, *, rows: Sequence[Any] = (), findings: Any = None, **rest: Any) -> None:
@@ -166,15 +165,15 @@ class StoreError(SvcError):
 
 
 class RowsFailed(SvcError):
-    """Some rows of a column could not be done; all others were, and what was paid for is kept."""
+    """Some rows of a column failed. All others are done, and every paid answer is kept."""
 
-    advice = InPython('See svc_nb.last_run().table(), or pass errors="coerce" to get gaps in their place.')
+    advice = InPython('See svc_nb.last_run().table(), or pass errors="coerce" to get missing values in their place.')
 
 
 class DocumentsFailed(RowsFailed):
-    """Some documents have no translation; all others have. `table` says what became of each."""
+    """Some documents were not translated; all others were. `table` has the outcome of each."""
 
-    advice = InPython('See the error\'s .table, or pass errors="coerce" to get it in place of this error.')
+    advice = InPython('See the error\'s .table, or pass errors="coerce" to get that table instead of this error.')
 
     def __init__(self, message: str, *, table: Any = None, **rest: Any) -> None:
         super().__init__(message, **rest)
@@ -182,27 +181,27 @@ class DocumentsFailed(RowsFailed):
 
 
 class Unfinished(UserWarning):
-    """A run ended before all rows were sent: the budget was spent, or it was cancelled. What was done is kept."""
+    """A run ended before all rows were sent: the budget was spent, or it was cancelled. Finished rows are kept."""
 
 
 class NotInLedger(UserWarning):
-    """Characters were billed that the ledger does not show, because the store could not be written."""
+    """Some billed characters are missing from the ledger, because the store could not be written."""
 
 
 class NoLocks(UserWarning):
-    """The store is on a file system without locks, so that only one process at a time can use it."""
+    """The store is on a file system without locks, so only one process at a time can use it."""
 
 
 class NotStored(UserWarning):
-    """Answers that were paid for could not be written to the store, and will be paid for again."""
+    """Paid answers could not be written to the store, and will be paid for again."""
 
 
 class LeftBehind(UserWarning):
-    """Something that was made on the service for one run only could not be removed from it."""
+    """Something that was created on the service for a single run could not be removed from it."""
 
 
 def warn(warning: Warning) -> None:
-    """Warn, pointing to the line of the caller that is not in this package."""
+    """Warn, pointing to the caller's line outside this package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "svc_nb":
         frame, level = frame.f_back, level + 1
@@ -217,7 +216,7 @@ class Unreachable(SvcError):
 
 
 class NotConnected(Unreachable):
-    """Nobody took the connection, so that the request was not sent."""
+    """Nothing accepted the connection, so the request was not sent."""
 
     advice = "This request was not sent. Check the address, the network and the proxy settings."
 
@@ -226,7 +225,7 @@ class Untrusted(Unreachable):
     """The host could not prove that it is the one named in the address."""
 
     retryable = False
-    advice = "Check the address and the machine's certificates; nothing was sent."
+    advice = "Nothing was sent. Check the address and the machine's certificates."
 
 
 class TimedOut(SvcError):
@@ -237,13 +236,13 @@ class TimedOut(SvcError):
 
 
 class Redirected(SvcError):
-    """The address points elsewhere; a redirect is never followed, so that the key stays with its host."""
+    """The address redirects elsewhere; a redirect is never followed, so that the key stays with its host."""
 
-    advice = Advice("Set {} to the address that answers itself.", Setting("base_url"))
+    advice = Advice("Set {} to an address that answers without a redirect.", Setting("base_url"))
 
 
 class BadReply(SvcError):
-    """The service answered with success, but not with what the contract says."""
+    """The service answered with success, but not as the contract says."""
 
     advice = Advice("Check the address ({}): a proxy or another service may be answering.", Setting("base_url"))
 
@@ -251,7 +250,7 @@ class BadReply(SvcError):
 class ApiError(SvcError):
     """The service refused the request."""
 
-    advice: ClassVar[str | Advice | InPython] = "Correct the request; sending it again as it is cannot help."
+    advice: ClassVar[str | Advice | InPython] = "Correct the request; a retry cannot help."
 
 
 class BadRequest(ApiError):
@@ -271,47 +270,47 @@ class Forbidden(ApiError):
 
 
 class NotFound(ApiError):
-    """404: there is no such thing."""
+    """404: there is no resource with this id or address."""
 
     advice = "Check the id and the address."
 
 
 class TooLarge(ApiError):
-    """413: the request is larger than the service takes."""
+    """413: the request is larger than the service accepts."""
 
-    advice = "Send fewer or shorter texts at once."
+    advice = "Send fewer or shorter texts per request."
 
 
 class UnsupportedMedia(ApiError):
-    """415: the service does not take or give this content type."""
+    """415: the service does not accept or produce this content type."""
 
 
 class TooManyRequests(ApiError):
     """429: too many requests at once."""
 
     retryable = True
-    advice = "Wait a little, then send again with fewer requests at once."
+    advice = "Wait a little, then try again with fewer requests at once."
 
 
 class QuotaExceeded(ApiError):
     """456: the account's quota or the key's cap is spent."""
 
-    advice = "Nothing more is answered until the quota or the key's cap is raised or the next period begins."
+    advice = "Raise the quota or the key's cap, or wait for the next period."
 
 
 class ServerError(ApiError):
     """500, 504 and the like: the service failed."""
 
     retryable = True
-    advice = "Send again later; tell the provider the trace id if it keeps failing."
+    advice = "Try again later; if it keeps failing, tell the provider the trace id."
 
 
 class Unavailable(ServerError):
-    """503: the service is not available now."""
+    """503: the service is temporarily unavailable."""
 
 
 class Overloaded(ServerError):
-    """529: the service has too much to do."""
+    """529: the service is overloaded."""
 
 
 BY_STATUS: Mapping[int, type[ApiError]] = {
@@ -329,7 +328,7 @@ BY_STATUS: Mapping[int, type[ApiError]] = {
 
 
 def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Callable[[str], str] = str) -> SvcError:
-    """Return, not raise, the error that a reply outside 2xx stands for."""
+    """Return, but do not raise, the error for a reply outside 2xx."""
     names = {name.lower(): value for name, value in headers.items()}
 
     def clean(value: object) -> str | None:
@@ -341,7 +340,7 @@ def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Ca
     if not 400 <= status <= 599:
         known: dict[str, Any] = {"status": status, "trace_id": trace_id}
         if not 300 <= status <= 399:
-            return BadReply("The answer has a status that means nothing here", **known)
+            return BadReply("The answer has an unknown status", **known)
         host = clean(_host(names.get("location")))
         return Redirected(f"The answer is a redirect to {host or 'nowhere'}", **known)
     said = _said(body, hide)
@@ -357,18 +356,18 @@ def from_reply(status: int, body: bytes, headers: Mapping[str, str], *, hide: Ca
 
 
 def one_line(text: str, *, limit: int = LONGEST_LINE) -> str:
-    """Return *text* as one printable line of at most *limit* characters."""
-    if not (text.isascii() and text.isprintable()):  # nearly always it is
+    """*text* as one printable line of at most *limit* characters."""
+    if not (text.isascii() and text.isprintable()):  # the usual case
         text = "".join(" " if unicodedata.category(letter)[0] == "C" else letter for letter in text)
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def column_error(name: object, columns: Sequence[object]) -> NoSuchColumn:
-    """The error for a *name* that is not that of one of *columns*, or that several have."""
+    """The error for a *name* that none of *columns* has, or several."""
     found = sum(other is name or other == name for other in columns)
     if found:
-        return NoSuchColumn(f"{found} columns are called {name!r}. Give each a name of its own first.")
+        return NoSuchColumn(f"{found} columns are called {name!r}. Rename them first, so that each name is unique.")
     return NoSuchColumn(f"there is no column {name!r}. {did_you_mean(name, columns)}")
 
 
@@ -388,17 +387,17 @@ def _host(location: str | None) -> str | None:
 
 
 def _said(body: bytes, hide: Callable[[str], str]) -> dict[str, Any]:
-    """What an error's body says, in the contract's words: message, code, detail."""
+    """The parts of an error's body, named as in the contract: message, code, detail."""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
-        # Hidden before it is cut, or half of a key could stand at the end.
+        # Hidden before it is cut, or half a key could remain at the end.
         return {"message": _plain(hide(body.decode("utf-8", "replace"))[:LOOK_INTO])}
     return said if isinstance(said, dict) else {}
 
 
 def _plain(text: str) -> str:
-    """The title of a page, or the text itself when it is no page and no broken JSON."""
+    """The title of a page, or the text itself if it is neither a page nor broken JSON."""
     title = re.search(r"<title[^<>]*>([^<]*)", text, re.IGNORECASE)
     if title:
         return unescape(title[1])
@@ -406,7 +405,7 @@ def _plain(text: str) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from the header's number or date; None when it says nothing usable."""
+    """Seconds to wait, from the header's number or date; None if it has no usable value."""
     said = headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", said, re.ASCII):
         return float(said)

@@ -1,8 +1,8 @@
-"""The languages of the service, and which one a person means by a code, a locale or a name: nothing is asked here.
+"""The languages of the service, and which one a person means by a code, a locale or a name. Nothing is requested here.
 
 The normal form of a code is in capitals with hyphens: `DE`, `EN-US`, `ZH-HANS`. As a target a locale becomes the
-variant that the service has (`zh_CN` is ZH-HANS, `es_MX` is ES-419) or, where it has none, the language (`de_AT` is
-DE). As a source it becomes the language, for the service has no variants there.
+variant that the service has (`zh_CN` is ZH-HANS, `es_MX` is ES-419) or, if there is none, the language (`de_AT` is DE).
+As a source it becomes the language, because the service has no variants there.
 """
 
 import json
@@ -15,44 +15,44 @@ from pathlib import Path
 from typing import Any
 
 _DATA: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-# For each language its English name, its codes of three letters (ISO 639-3, 639-2/B), its own name and others. The
-# languages of glossaries, which stand at the head of many a column, are here by their German and French names too, and
-# in OTHER_NAMES in more languages.
+# For each language its English name, its three-letter codes (ISO 639-3, 639-2/B), its own name and others. The
+# languages of glossaries, which often appear as column headings, also have their German and French names here, and
+# their names in more languages in OTHER_NAMES.
 NAMES: Mapping[str, tuple[str, ...]] = {code: tuple(names) for code, names in _DATA["names"].items()}
 VARIANT_NAMES: Mapping[str, str] = _DATA["variant_names"]
-# Everything that can be translated from, in beta too; variants such as en-us are targets only.
+# All source languages, including those in beta; variants such as en-us are targets only.
 SOURCES = frozenset(map(str.upper, NAMES))
-# The languages that every service of this kind has; the others are in beta, and an account may not have them.
+# The languages that every service of this kind has. The others are in beta, and an account may not have them.
 STABLE = frozenset[str](_DATA["stable"])
 STABLE_VARIANTS = frozenset(VARIANT_NAMES) - {"de-ch", "fr-ca"}
-# Codes that were retired, or are for a group of languages, and the one of the service.
+# Codes that were retired, or stand for a group of languages, and the service's own code.
 SAME: Mapping[str, str] = _DATA["same"]
-# Regions whose spelling a variant has, as CLDR, the common locale data of Unicode, derives locales from each other.
+# Regions that share a variant's spelling, as CLDR (Unicode's common locale data) derives locales from each other.
 REGIONS: Mapping[str, Mapping[str, str]] = _DATA["regions"]
 # Languages written in several scripts, and the one in which the service writes them.
 SCRIPTS: Mapping[str, str] = _DATA["scripts"]
-# What stands with a name to say which variant of the language it is, in English and, folded, in the languages of
-# glossaries, as CLDR has it.
+# Words beside a name that say which variant of the language it is: in English and, folded, in the languages of
+# glossaries, as in CLDR.
 VARIANTS: Mapping[str, str] = {
     **_DATA["variants"],
     **{word: variant for variant, words in _DATA["variant_words"].items() for word in words},
 }
 # The countries and regions that have a code of two letters.
 TERRITORIES = frozenset[str](_DATA["territories"].split())
-# Codes of countries that people take for those of languages, and what they may mean. They are suggested, not taken.
+# Country codes that people mistake for language codes, and what they may mean. They are suggested, not accepted.
 COUNTRIES: Mapping[str, str] = _DATA["countries"]
-# No name of a language is longer.
+# No language has a longer name.
 LONGEST = 60
-# What has the form of a code, whether anybody knows it or not.
+# The form of a code, known or not.
 CODE = re.compile("[a-z]{2,3}([-_][a-z0-9]{1,8})*", re.ASCII | re.IGNORECASE)
 MOST_SUGGESTED = 3
-# What may be a language tag at all, as XML has it.
+# The form of a language tag, as in XML.
 WELL_FORMED = re.compile("[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
-# A language, its script, region and spelling: not everything behind a hyphen, so that "id_number" is none.
+# A language, its script, region and spelling. Not every word after a hyphen counts, so "id_number" does not match.
 TAG = re.compile(
     "(?P<base>[a-z]{2,3})(-(?P<script>hans|hant|latn|cyrl|arab|deva|guru))?(-(?P<region>[a-z]{2}|[0-9]{3}))?(-[0-9][a-z0-9]{3})?"
 )
-# What a locale may have behind it: "de_DE.UTF-8@euro"; two of these are scripts.
+# The possible endings of a locale: "de_DE.UTF-8@euro"; two of them are scripts.
 LOCALE_ENDS = re.compile(r"(\.[\w-]+)?(@\w+)?$")
 SCRIPT_ENDS = {"@latin": "_Latn", "@cyrillic": "_Cyrl"}
 # "French (fr-FR)", "Portuguese, Brazil", "English [US]"
@@ -60,7 +60,7 @@ WITH_MORE = re.compile(r"([^(\[,]+?)\s*[(\[,]\s*([^)\]]+?)\s*[)\]]?")
 
 
 def folded(name: str) -> str:
-    """A name as it is compared: case and accents do not count.
+    """A name as it is compared: without case and accents.
 
     >>> folded(" Français "), folded("tiếng  Việt")
     ('francais', 'tieng viet')
@@ -69,8 +69,8 @@ def folded(name: str) -> str:
     return " ".join(re.sub("[\u0300-\u036f]", "", plain).split())
 
 
-# What the languages of glossaries and their variants are called in all of these languages, as CLDR has it, folded. They
-# stand apart, so that nobody who mistypes a name is offered one in Hungarian.
+# The names of the languages of glossaries and their variants in all of these languages, from CLDR, folded. They are
+# kept apart, so that a typo in a name does not lead to a suggestion in Hungarian.
 OTHER_NAMES: Mapping[str, str] = {name: tag for tag, names in _DATA["other_names"].items() for name in names}
 BY_NAME: Mapping[str, str] = {
     **SAME,
@@ -82,7 +82,7 @@ BY_NAME: Mapping[str, str] = {
 
 
 def listed(written: str) -> list[str]:
-    """The languages in a text with commas between them; a comma may as well stand before a variant.
+    """The languages in a comma-separated text; a comma may also come before a variant.
 
     >>> listed("DE,fr"), listed("Portuguese, Brazil"), listed("German, x")
     (['DE', 'fr'], ['Portuguese, Brazil'], ['German', ' x'])
@@ -93,7 +93,7 @@ def listed(written: str) -> list[str]:
 
 @cache
 def tag_of(written: str) -> str | None:
-    """The language that is meant, with the script and region that are said with it, in small letters; or None.
+    """The language that is meant, with its script and region if given, in lower case; or None.
 
     >>> tag_of("Brazilian Portuguese"), tag_of("French (fr-FR)"), tag_of("jpn"), tag_of("de_DE.UTF-8"), tag_of("tlh")
     ('pt-br', 'fr-fr', 'ja', 'de-de', None)
@@ -114,12 +114,12 @@ def tag_of(written: str) -> str | None:
 
 
 def _named(name: str) -> str | None:
-    """The language that has a name, folded, in any of the languages that are known."""
+    """The language with this folded name, in any known language."""
     return BY_NAME.get(name) or OTHER_NAMES.get(name)
 
 
 def _detailed(name: str, detail: str) -> str | None:
-    """A *name* with its code or its variant in brackets."""
+    """A *name* with a code or a variant in brackets."""
     code, said = _named(folded(name)), tag_of(detail)
     if code is None:
         return None
@@ -132,7 +132,7 @@ def _detailed(name: str, detail: str) -> str | None:
 
 
 def _qualified(words: list[str]) -> str | None:
-    """A name of a language with its variant before it or behind it."""
+    """The name of a language with its variant before or after it."""
     for place in range(1, len(words)):
         before, behind = " ".join(words[:place]), " ".join(words[place:])
         for name, variant in ((behind, before), (before, behind)):
@@ -142,7 +142,7 @@ def _qualified(words: list[str]) -> str | None:
 
 
 def base_code(written: str) -> str | None:
-    """The code of the language alone, in its normal form: what can be translated from; None where there is none.
+    """The code of the language alone, in its normal form, as for a source; None if there is no such language.
 
     >>> base_code("pt-br"), base_code("deu"), base_code("English"), base_code("Klingon")
     ('PT', 'DE', 'EN', None)
@@ -152,7 +152,7 @@ def base_code(written: str) -> str | None:
 
 
 def target_code(written: str) -> str | None:
-    """The code of the language or of the variant that is meant, in its normal form; None where there is none.
+    """The code of the language or variant that is meant, in its normal form; None if there is no such language.
 
     >>> target_code("zh_CN"), target_code("es_ES"), target_code("de_AT"), target_code("ger"), target_code("en-au")
     ('ZH-HANS', 'ES', 'DE', 'DE', 'EN-GB')
@@ -176,7 +176,7 @@ def target_code(written: str) -> str | None:
 
 @lru_cache(1024)
 def normal(written: str) -> str:
-    """A code as it is compared, in capitals; it need not be one that the service knows.
+    """A code as it is compared, in capitals, whether the service knows it or not.
 
     >>> normal(" en_US ")
     'EN-US'
@@ -185,18 +185,18 @@ def normal(written: str) -> str:
 
 
 def base_of(code: str) -> str:
-    """The language of a code, without its variant, as it is compared; it need not be one that the service knows."""
+    """The language of a code without its variant, as it is compared, whether the service knows it or not."""
     return normal(code).partition("-")[0]
 
 
 def meant_by(written: str) -> str:
-    """The code of a language that is meant by a code with a region or by a name; "" where that is unclear."""
+    """The language code that is meant by a code with a region or by a name; "" if that is unclear."""
     base = base_of(written)
     return base if base in SOURCES else base_code(written) or ""
 
 
 def as_normal(written: str) -> str:
-    """A code in its normal form, in which tables have it, known or not; what cannot be a code stays as it is.
+    """A code in the normal form used in tables, known or not; anything that cannot be a code is returned unchanged.
 
     >>> as_normal("en_gb"), as_normal(" zh-Hans "), as_normal("tlh"), as_normal("Deutsch")
     ('EN-GB', 'ZH-HANS', 'TLH', 'Deutsch')
@@ -207,7 +207,7 @@ def as_normal(written: str) -> str:
 
 @lru_cache(1024)
 def as_bcp47(written: str) -> str:
-    """A code in the letters in which files, HTML and the service have it; what cannot be a code stays as it is.
+    """A code in the case used in files, HTML and the service; anything that cannot be a code is returned unchanged.
 
     >>> as_bcp47("PT-BR"), as_bcp47("zh_hans"), as_bcp47("ES-419"), as_bcp47("ca-valencia"), as_bcp47("Deutsch")
     ('pt-BR', 'zh-Hans', 'es-419', 'ca-valencia', 'Deutsch')
@@ -221,7 +221,7 @@ def as_bcp47(written: str) -> str:
 
 
 def name_of(code: str) -> str:
-    """What a language or a variant is called in English; where nobody knows, its code.
+    """The English name of a language or a variant; its code if unknown.
 
     >>> name_of("DE"), name_of("pt_br"), name_of("fr-BE"), name_of("tlh")
     ('German', 'Portuguese (Brazilian)', 'French (BE)', 'tlh')
@@ -234,12 +234,12 @@ def name_of(code: str) -> str:
 
 
 def is_common(code: str) -> bool:
-    """Whether every service has the language *code*, in its normal form: it need not be asked."""
+    """Whether every service has the language *code* (in its normal form), so that no request is needed to know."""
     return code.lower() in STABLE | STABLE_VARIANTS
 
 
 def nearest(written: str, listed: Mapping[str, str] | None = None, *, variants: bool = True) -> list[str]:
-    """The codes that may be meant by *written*, best first; of *listed*, codes with names, where a service lists some.
+    """The codes that may be meant by *written*, best first: those of *listed*, a service's codes with names, if given.
 
     >>> nearest("jp"), nearest("Germna"), nearest("EN-ZZ"), nearest("???")
     (['JA'], ['DE'], ['EN', 'EN-GB', 'EN-US'], [])
@@ -254,7 +254,7 @@ def nearest(written: str, listed: Mapping[str, str] | None = None, *, variants: 
     elif base and TAG.fullmatch(said):
         found = [base, *(code for code in sorted(STABLE_VARIANTS) if code.startswith(f"{base}-"))]
     else:
-        long = [name for name in names if len(name) > 3]  # codes that differ in one letter have nothing in common
+        long = [name for name in names if len(name) > 3]  # two codes that differ in one letter are unrelated
         found = [names[name] for name in get_close_matches(said, long, n=2 * MOST_SUGGESTED, cutoff=0.75)]
     known = {code.lower() for code in listed or (*NAMES, *VARIANT_NAMES)}
     bases = [code if variants and code in known else code.partition("-")[0] for code in found]

@@ -1,6 +1,6 @@
-"""Which files a living process works on: it holds their locks, which end with it, however it ends, and others can tell.
+"""Which files a running process works on: it holds their locks, which end with the process, however that ends.
 
-The lock of a file is a file of its own beside it, so that what is locked can still be read, on Windows too.
+The lock of a file is a separate file beside it, so that a locked file can still be read, even on Windows.
 """
 
 import errno
@@ -16,10 +16,10 @@ NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 class LockedFile:
-    """The file at *path*, held by this process until `close`; new with some *content*, or one that was let go.
+    """The file at *path*, held by this process until `close`: new with some *content*, or one that was released.
 
-    A new file can be read by its owner alone, and so can its folder where that is new. Raises OSError, and then there
-    is no new file; BlockingIOError where another process holds the file.
+    Only its owner can read a new file, and its folder if that is new. Raises BlockingIOError if another process holds
+    the file, and any other OSError without leaving a new file.
     """
 
     def __init__(self, path: Path, content: bytes | None = None) -> None:
@@ -35,7 +35,7 @@ class LockedFile:
             raise
         self.close = weakref.finalize(self, _close, self._descriptor, lock)
         try:
-            # What a process wrote of a line when it was killed means nothing.
+            # A process that was killed may have left an incomplete last line, which is ignored.
             self._end = path.read_bytes().rfind(b"\n") + 1 if content is None else 0
             os.ftruncate(self._descriptor, self._end)
             self.append(content or b"")
@@ -46,7 +46,7 @@ class LockedFile:
             raise
 
     def append(self, content: bytes) -> None:
-        """Bring *content* to the operating system, all of it or, with an OSError, nothing."""
+        """Write *content* to the operating system: all of it or, with an OSError, nothing."""
         rest = memoryview(content)
         try:
             while rest:
@@ -58,20 +58,20 @@ class LockedFile:
         self._end += len(content)
 
     def remove(self) -> None:
-        """Remove the file, while it is held where that is possible."""
+        """Remove the file, if possible while it is held."""
         with suppress(OSError):
             self.path.unlink()
         self.close()
-        self.path.unlink(missing_ok=True)  # Windows removes no file that is open
+        self.path.unlink(missing_ok=True)  # Windows cannot remove an open file
 
 
 def is_held(path: Path) -> bool:
-    """Whether a living process holds the file."""
+    """Whether a running process holds the file."""
     return is_locked(_lock_of(path))
 
 
 def remove_unless_held(path: Path) -> None:
-    """Remove the file unless a living process holds it."""
+    """Remove the file unless a running process holds it."""
     with suppress(BlockingIOError):
         lock = take_lock(_lock_of(path))
         path.unlink(missing_ok=True)
@@ -81,29 +81,29 @@ def remove_unless_held(path: Path) -> None:
 def take_lock(path: Path, *, wait: bool = False) -> BaseFileLock:
     """The lock at *path*, until it is released or this process ends; without *wait*, BlockingIOError if it is taken.
 
-    Processes that are forked do not have it. Where the file system has no locks, the file says which process has it.
+    Forked processes do not hold it. If the file system has no locks, the file says which process holds it.
     """
     try:
         return _acquired(FileLock, path, wait)
     except OSError as problem:
         if problem.errno not in NO_LOCKS:
             raise
-        with suppress(OSError):  # the file was made before that, and would pass for somebody's
+        with suppress(OSError):  # the file exists by now, and would look like another process's lock
             if not path.stat().st_size:
                 path.unlink()
         return _acquired(SoftFileLock, path, wait)
 
 
 def end_lock(lock: BaseFileLock) -> None:
-    """Release a lock that is over for good, and remove its file; a forked process does nothing."""
+    """Release a lock for good and remove its file; a forked process does nothing."""
     if lock.is_locked:
-        with suppress(OSError):  # Windows removes it with the release
+        with suppress(OSError):  # on Windows the release removes it
             os.unlink(lock.lock_file)
         lock.release()
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a living process has the lock at *path*; if not, its file is removed."""
+    """Whether a running process has the lock at *path*; if not, its file is removed."""
     if not path.exists():
         return False
     try:
@@ -114,7 +114,7 @@ def is_locked(path: Path) -> bool:
 
 
 def lock_or_tell(descriptor: int) -> bool | None:
-    """Lock an open file until it is closed: whether that went well, or None where its file system has no locks."""
+    """Lock an open file until it is closed; return whether that succeeded, or None if its file system has no locks."""
     try:
         return lock_descriptor(descriptor, blocking=False)
     except OSError as problem:
@@ -124,7 +124,7 @@ def lock_or_tell(descriptor: int) -> bool | None:
 
 
 def has_locks(folder: Path) -> bool:
-    """Whether files in *folder* can be locked; where none can be made, that is another trouble."""
+    """Whether files in *folder* can be locked; also True if none can be created, which is a different problem."""
     try:
         with TemporaryFile(dir=folder) as file:
             return lock_or_tell(file.fileno()) is not None
@@ -133,9 +133,9 @@ def has_locks(folder: Path) -> bool:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that only its owner can look into, unless it is there; those above it that are new, too."""
+    """Create a folder that only its owner can open, unless it exists; missing parent folders too."""
     if not folder.is_dir():
-        make_private(folder.parent)  # `parents=True` would make them for everybody
+        make_private(folder.parent)  # `parents=True` would create them with the default permissions
         folder.mkdir(exist_ok=True, mode=0o700)
 
 
@@ -149,7 +149,7 @@ def _acquired(kind: type[BaseFileLock], path: Path, wait: bool) -> BaseFileLock:
         lock.acquire()
     except Timeout:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), str(path)) from None
-    except BaseException:  # such as Ctrl-C: a traceback that is kept would hold the lock
+    except BaseException:  # such as Ctrl-C: a traceback that someone keeps would hold the lock
         lock.release(force=True)
         raise
     return lock

@@ -1,4 +1,4 @@
-"""Texts that were not translated but only marked with the target language: how that is known, and said."""
+"""Texts that were not translated but only marked with the target language: how they are recognised and reported."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from svc_nb.errors import warn
 
 PSEUDO = "pseudo"
-"""The model that only marks a text with the target language, where no translator has the pair."""
+"""The model that only marks a text with the target language, if no translator has the language pair."""
 
 ONLY_MARKED = (
-    "{0} NOT TRANSLATED, only marked with the language: {1}. Install Apertium with the pair, or "
+    "{0} NOT TRANSLATED, only marked with the target language: {1}. Install Apertium with the language pair, or "
     "ctranslate2 and sentencepiece with a model folder in SVC_MODEL_DIR, or connect to a service that translates."
 )
 
 
 class MarkedOnly(UserWarning):
-    """Texts were not translated but only marked with the target language, for want of a translator."""
+    """Texts were only marked with the target language, because no translator has the language pair."""
 
 
 def no_translator(pairs: Iterable[tuple[str | None, str | None]]) -> str:
-    """Which translators are missing.
+    """The missing translators, in words.
 
     >>> no_translator([("de", "JA"), ("fr", "JA"), ("DE", "JA"), ("DE", "KO")])
     'no translator for DE, FR → JA; DE → KO'
@@ -32,6 +32,6 @@ def no_translator(pairs: Iterable[tuple[str | None, str | None]]) -> str:
 
 
 def warn_of_marks(pairs: Iterable[tuple[str, str]], many: str) -> None:
-    """Warn with MarkedOnly that so *many* texts in these *pairs* of languages were only marked, if there are any."""
+    """Warn with MarkedOnly that texts in these language *pairs* were only marked; *many* is their number, in words."""
     if marked := [*pairs]:
         warn(MarkedOnly(ONLY_MARKED.format(many, no_translator(marked))))

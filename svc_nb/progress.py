@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def follow(job: Job[Any], *, shown: bool = True, unit: str = "row", advice: object = AGAIN) -> None:
-    """Wait until *job* has ended, painting a bar where somebody watches; Ctrl-C ends it and raises, see `stopping`."""
+    """Wait until *job* has ended, with a bar if someone can see it; Ctrl-C ends it and raises, see `stopping`."""
     watch(job, lambda: so_far(job.progress, unit=unit, advice=advice), RowsBar if shown else None)
 
 
 def watch(job: Any, said: Callable[[], str], bars: Callable[[Any], Any] | None) -> None:
-    """Wait until *job* has ended, with the *bars* of its progress; Ctrl-C ends it and raises what is *said* then."""
+    """Wait until *job* has ended, updating its *bars*; Ctrl-C ends it and raises KeyboardInterrupt with *said*."""
     shown = None
     try:
         with stopping(job, said):
@@ -35,15 +35,15 @@ def watch(job: Any, said: Callable[[], str], bars: Callable[[Any], Any] | None) 
 
 
 def say(line: str) -> None:
-    """Tell whoever watches, in a notebook or a terminal, a line; where nobody does, nothing is said."""
+    """Print a line in a notebook or a terminal; anywhere else, nothing."""
     if "ipykernel" in sys.modules or sys.stderr.isatty():
         print(line, file=sys.stderr)  # noqa: T201 - for a person to read
 
 
 def new_bar(**how: Any) -> Any:
-    """A bar in a notebook or a terminal; where nobody watches it paints nothing."""
+    """A progress bar in a notebook or a terminal; anywhere else it shows nothing."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tqdm tells of widgets that are not installed
+        warnings.simplefilter("ignore")  # tqdm warns if widgets are not installed
         from tqdm.auto import tqdm
     in_notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
     return tqdm(disable=not in_notebook and not sys.stderr.isatty(), dynamic_ncols=True, **how)
@@ -57,9 +57,9 @@ class RowsBar:
         self._bar.refresh()
 
     def paint(self, report: RunReport) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         self._bar.n = report.finished
-        self._bar.total = report.rows or None  # of a table that is elsewhere it is learned on the way
+        self._bar.total = report.rows or None  # unknown at first if the table is elsewhere
         self._bar.set_description_str(report.stage, refresh=False)
         counts = {
             "characters": report.billed,
@@ -77,5 +77,5 @@ class RowsBar:
     def close(self, report: RunReport) -> None:
         """Show the end."""
         self.paint(report)
-        self._bar.leave = report.finished > 0  # of what never began, nothing stays but its error
+        self._bar.leave = report.finished > 0  # a run that never began leaves only its error
         self._bar.close()

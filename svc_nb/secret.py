@@ -1,4 +1,4 @@
-"""A key that nobody sees by accident: not in a repr, a log line, a pickle or a JSON document."""
+"""A key that is never shown by accident: not in a repr, a log line, a pickle or a JSON document."""
 
 import hmac
 import re
@@ -11,8 +11,8 @@ STARS = "****"
 class Secret:
     """Holds one secret string; only `reveal` gives it away.
 
-    Two secrets are equal when their strings are. A secret is no `str`, so that formatting, logging and
-    `json.dumps` either show stars or refuse it.
+    Two secrets are equal if their strings are. A secret is not a `str`, so formatting and logging show stars, and
+    `json.dumps` refuses it.
 
     >>> Secret("abc")
     ****
@@ -28,12 +28,12 @@ class Secret:
         return self.__value
 
     def hide(self, text: str) -> str:
-        """Return *text* with stars for each copy of the secret, in any case, percent-encoded or not."""
+        """*text* with stars for each copy of the secret, in upper or lower case, percent-encoded or not."""
         if not self.__value or (text.isascii() and len(text) < len(self.__value)):
             return text
         forms = (self.__value, quote(self.__value, safe=""))
         if text.isascii() and not any(form.lower() in text.lower() for form in forms):
-            return text  # nearly always; an expression for each of many secrets costs more than a request
+            return text  # the usual case; compiling a pattern for each of many secrets takes longer than a request
         return re.sub("|".join(map(re.escape, forms)), STARS, text, flags=re.IGNORECASE)
 
     def __repr__(self) -> str:
@@ -58,4 +58,4 @@ class Secret:
         return self
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("A Secret is not pickled: connect again where the key is needed.")
+        raise TypeError("A Secret cannot be pickled. Connect again where the key is needed.")

@@ -1,26 +1,31 @@
-"""The embedded service as a process of its own, started and watched from here: what it does cannot freeze this one.
+"""The embedded service in a separate process, started and watched from here, so that it cannot freeze this one.
 
-It gets its options and returns its keys through pipes: no argument, variable or file shows a key. It ends when its
-pipe is closed, and so with this process, however that ends.
+It receives its options and returns its keys through pipes, so no argument, variable or file shows a key. It ends when
+its pipe is closed, and so together with this process, however that ends.
 """
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, cast
 
 from svc_nb.errors import Closed, SettingsError
+from svc_nb.secret import Secret
 
 __all__ = ["ServiceProcess"]
 
 HOST = "127.0.0.1"
 START_SECONDS = 120.0
 END_SECONDS = 10.0
-# `svc_nb` itself is not imported: the service needs nothing of it, and it would load pandas.
+NO_KEYS: Mapping[str, Secret] = MappingProxyType({})
+# `svc_nb` itself is not imported: the service does not need it, and it would load pandas.
 CODE = """
 import json, os, sys, types
 orders, answers = open(0, "rb", 0), os.fdopen(os.dup(1), "w")
@@ -39,15 +44,22 @@ else:
 
 
 class ServiceProcess:
-    """The embedded service in its process; with *sample* it keeps nothing and has a year of invented use.
+    """The embedded service in its process; with *sample* it keeps nothing and has a year of invented usage.
 
-    `base_url`, `api_key` and `admin_key` are all a client needs. `folder` is where the account is kept (None: in
-    memory). `unreadable_documents` are kinds of documents that it cannot read, though others can, and why. `lost` says
-    why it cannot be used any more. Raises SettingsError when it cannot start.
+    It translates with *translators*, by default with those that are installed; *keys* are the keys that their addresses
+    name.
+
+    A client needs only `base_url`, `api_key` and `admin_key`. `folder` is where the account is kept (None: in memory).
+    `unreadable_documents` maps the kinds of documents that this installation cannot read to the reasons. `lost` says
+    why the process can no longer be used. Raises SettingsError if it cannot start.
     """
 
-    def __init__(self, *, sample: bool = False) -> None:
+    def __init__(
+        self, *, sample: bool = False, translators: Sequence[str] | None = None, keys: Mapping[str, Secret] = NO_KEYS
+    ) -> None:
         self._sample = sample
+        self._translators = translators
+        self._keys = keys
         self._lock = threading.Lock()
         self.lost = ""
         self._process: subprocess.Popen[bytes] | None
@@ -63,10 +75,10 @@ class ServiceProcess:
         return f"<ServiceProcess at {self.base_url}>"
 
     def __reduce__(self) -> str:
-        raise TypeError("a running service cannot be pickled; send its base_url instead")
+        raise TypeError("A running service cannot be pickled. Send its base_url instead.")
 
     def ensure(self) -> None:
-        """Start it again, on its port, if it has ended by itself; Closed, where that is of no use or not possible."""
+        """Restart it on the same port if it has ended by itself; raises Closed if that is useless or impossible."""
         ended = self._process
         if not self.lost and (ended is None or ended.poll() is None):
             return
@@ -74,40 +86,42 @@ class ServiceProcess:
             if not self.lost and ended is not None and self._process is ended:  # else another thread was faster
                 _end(ended)
                 if self.folder is None:
-                    self.lost = "The embedded service has ended by itself, and what it kept in memory is gone"
+                    self.lost = "The embedded service has ended by itself, and the data it kept in memory is lost"
                 else:
                     try:
                         self._process, _ = self._start(self.port)
                     except SettingsError as problem:
                         self.lost = f"The embedded service has ended by itself. {problem.message.rstrip('.')}"
             if self.lost:
-                raise Closed(f"{self.lost}; call svc_nb.connect() for a new one.")
+                raise Closed(f"{self.lost}. Call svc_nb.connect() to start a new one.")
 
     def stop(self) -> None:
-        """Let it finish the requests under way, and end it; a second call does nothing."""
+        """Let it finish its current requests, then end it; a second call does nothing."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
             _end(process)
 
     def abandon(self) -> None:
-        """Leave it to the parent in a forked process, whose hold on the pipe would keep it alive after the parent."""
+        """Leave it to the parent: in a forked process, the open pipe would keep it alive after the parent has ended."""
         process, self._process = self._process, None
         if process is not None:
-            process.returncode = 0  # or Python warns that nobody waited for it
+            process.returncode = 0  # or Python warns that no one waited for it
             for pipe in _pipes(process):
                 pipe.close()
 
     def _start(self, port: int) -> tuple["subprocess.Popen[bytes]", dict[str, Any]]:
-        """Start the process; return it and what it tells of itself once it takes requests."""
+        """Start the process; return it and what it reports once it accepts requests."""
         options = {
             "package": str(Path(__file__).parent),
             "path": _import_path(),
             "memory": self._sample,
             "sample": self._sample,
             "port": port,
+            "translators": self._translators,
         }
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+        secret = {*self._keys, *(name for name in os.environ if name.startswith("SVC_"))}
+        kept = {name: value for name, value in os.environ.items() if name not in secret}
         if "SVC_MODEL_DIR" in os.environ:
             kept["SVC_MODEL_DIR"] = os.environ["SVC_MODEL_DIR"]
         # A group of its own: Ctrl-C is for the notebook. Windows has flags for this, and no sessions.
@@ -115,7 +129,7 @@ class ServiceProcess:
         try:
             process = subprocess.Popen(  # noqa: S603 -- our own interpreter, our own code
                 [sys.executable, "-I", "-c", CODE],
-                bufsize=0,  # a buffer has a lock, which a forked process may find taken
+                bufsize=0,  # a buffer has a lock, which may be held at the time of a fork
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -130,8 +144,8 @@ class ServiceProcess:
         limit.start()
         try:
             into, out = _pipes(process)
-            with suppress(BrokenPipeError):  # then the answer is that there is none
-                into.write(json.dumps(options).encode() + b"\n")
+            with suppress(BrokenPipeError):  # then there is no answer
+                into.write(_line(options, self._keys))
             line = out.readline()
             if limit.finished.is_set():
                 raise _cannot_start(f"it was not ready after {START_SECONDS:g} s")
@@ -149,13 +163,24 @@ class ServiceProcess:
         return process, told
 
 
+def translator_keys(translators: Sequence[str] | None) -> dict[str, Secret]:
+    """The keys that the addresses of *translators* name, from the environment; one that is not set is left out."""
+    names = re.findall(r"[?&]key=(\w+)", " ".join(translators or ()))
+    return {name: Secret(os.environ[name]) for name in sorted(set(names)) if os.environ.get(name)}
+
+
+def _line(options: Mapping[str, Any], keys: Mapping[str, Secret]) -> bytes:
+    environ = {name: key.reveal() for name, key in keys.items()}
+    return json.dumps({**options, "environ": environ}).encode() + b"\n"
+
+
 def _cannot_start(why: str) -> SettingsError:
     return SettingsError(f"The embedded service cannot start: {why}")
 
 
 def _import_path() -> list[str]:
-    """Where this process finds packages, without the working directory: what lies there is not to run elsewhere too."""
-    with suppress(FileNotFoundError):  # it has been removed
+    """Where this process finds packages, except the working directory, whose files must not run in the service."""
+    with suppress(FileNotFoundError):  # the working directory has been removed
         here = Path.cwd().resolve()
         return [each for each in sys.path if Path(each).is_absolute() and Path(each).resolve() != here]
     return [each for each in sys.path if Path(each).is_absolute()]

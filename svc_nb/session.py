@@ -1,6 +1,6 @@
-"""The composition root: `connect` builds everything from settings, and starts the embedded service when asked nothing.
+"""The composition root: `connect` builds everything from the settings, and starts the embedded service by default.
 
-There is one current session at a time in a process, and one embedded service, which runs in a process of its own.
+A process has one current session at a time, and one embedded service, which runs in a separate process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from svc_nb.advice import Option
@@ -20,7 +20,7 @@ from svc_nb.engine.gate import Gate
 from svc_nb.engine.store import Store
 from svc_nb.errors import Closed, SettingsError
 from svc_nb.secret import Secret
-from svc_nb.service_process import ServiceProcess
+from svc_nb.service_process import ServiceProcess, translator_keys
 from svc_nb.settings import DEFAULT_PROFILE, MEMORY, Settings, veiled
 from svc_nb.signatures import hides, shows
 from svc_nb.wire.client import Client
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Session", "close", "connect", "current"]
 
+SLOWEST_TRANSLATOR = 3600.0  # seconds for the first answer of a model that somebody runs at home
 WHERE = ("api_key", "admin_key", "base_url", "free_base_url")
 
 
@@ -40,8 +41,8 @@ class Session:
     """A connection to one service with one key.
 
     `client` has the operations by resource, `admin` those that need an administrator key. `service` is the embedded
-    service when the session talks to it, else None. `gate` bounds the requests under way at once, for all sessions
-    with the same address and key; `store` keeps every answer, for all sessions with the same file.
+    service if the session uses it, else None. `gate` limits the parallel requests of all sessions with the same address
+    and key. `store` keeps every answer, for all sessions with the same file.
     """
 
     def __init__(self, settings: Settings, service: Service | ServiceProcess | None = None) -> None:
@@ -53,22 +54,22 @@ class Session:
         self.admin: Admin = self.client.admin
         with _lock:
             self.gate = _gates.setdefault((settings.address, settings.api_key), Gate(settings.pool_size))
-        self.gate.ceiling = settings.pool_size  # of several sessions, the latest one's counts
+        self.gate.ceiling = settings.pool_size  # the latest session's settings apply
         self.patience = settings.patience
 
     @cached_property
     def store(self) -> Store:
-        """The answers that were paid for; raises StoreError when the file cannot be used."""
+        """The answers that were paid for; raises StoreError if the file cannot be used."""
         return open_store(self.settings)
 
     @property
     def origin(self) -> str:
-        """Whose answers the store keeps: the address; the embedded service has another one every time."""
+        """The owner of the answers in the store: the address, but not the embedded service's, which changes."""
         return "embedded" if self.service else self.base_url or ""
 
     @property
     def title(self) -> str:
-        """The service as a person knows it: its host, and the profile that it was found by."""
+        """The name of the service for people: its host, and the profile that leads to it."""
         sample = " · sample data" if self.has_sample else ""
         where = f"Embedded service{sample}" if self.service else urlsplit(self.base_url or "").netloc
         profile = self.settings.profile
@@ -77,18 +78,21 @@ class Session:
     @property
     def has_sample(self) -> bool:
         """Whether the service is the one that `connect(sample=True)` starts."""
-        return self.service is not None and self.service is _services.get(True)
+        return any(wanted.sample and service is self.service for wanted, service in list(_services.items()))
 
     @property
     def account(self) -> str:
-        """Whose backups and drafts are kept: the address; the embedded service has another one every time."""
+        """The owner of backups and drafts: the address, but not the embedded service's, which changes."""
         return self.origin
 
     @classmethod
     def embedded(cls, service: Service | ServiceProcess, settings: Settings | None = None) -> Session:
-        """A session with an embedded service; *settings* are kept but for address and keys."""
+        """A session with an embedded service; *settings* apply except for the address and the keys."""
+        settings = settings or Settings()
+        if settings.has_remote_translators and settings.give_up_after == Settings.give_up_after:
+            settings = replace(settings, give_up_after=SLOWEST_TRANSLATOR)
         own = replace(
-            settings or Settings(),
+            settings,
             base_url=service.base_url,
             api_key=Secret(service.api_key),
             admin_key=Secret(service.admin_key),
@@ -98,7 +102,7 @@ class Session:
         return cls(own, service)
 
     def close(self) -> None:
-        """Close the connections; the embedded service, if there is one, goes on."""
+        """Close the connections; an embedded service keeps running."""
         self.client.close()
 
     def __repr__(self) -> str:
@@ -113,54 +117,57 @@ class Session:
         return f"<Session: {', '.join(where)}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A Session is not pickled: call svc_nb.connect() where it is needed.")
+        raise TypeError("A Session cannot be pickled. Call svc_nb.connect() where it is needed.")
 
 
 @shows(each.name for each in fields(Settings))
 def connect(
     api_key: str | Secret | None = None, *, profile: str | None = None, sample: bool = False, **settings: Any
 ) -> Session:
-    """Connect, and make this the current session; an earlier one goes on for whoever holds it.
+    """Connect, and make this the current session. Earlier sessions can still be used.
 
-    With no address, given or configured, the embedded service is started in a process of its own, which ends with
-    this one: no account is needed, what is made there is kept in the user's data folder, and every further call finds
-    the same service.
+    If no address is given or configured, the embedded service is started in a separate process, which ends with this
+    one. It needs no account, keeps its data in the user's data folder, and is used by all further calls too.
 
     Parameters
     ----------
     api_key
-        The key; else `SVC_API_KEY`, the profile, or the OS keyring. A key that ends in `:fx` goes to the free host.
+        The key; by default from `SVC_API_KEY`, the profile, or the OS keyring. A key that ends in `:fx` is used with
+        the free host.
     profile
         A table of the config file; see `svc_nb.settings`.
     sample
-        Connect with an embedded service that has a year of use by twelve keys of an invented shop, and ends with the
-        process: to try and to teach usage, plots and caps.
+        Connect to an embedded service with a year of usage by twelve keys of an invented shop, to try or teach usage,
+        plots and caps. It ends with the process.
     settings
         Any setting by name: `base_url`, `free_base_url`, `auth_scheme`, `admin_key`, `tries`, `read_timeout`, …
 
     Raises
     ------
     SettingsError
-        What is missing or wrong, and where to set it. Nothing is sent.
+        If a setting is missing or wrong; the text says where to set it. Nothing is sent.
     """
     given = veiled({"api_key": api_key, **settings})
-    del api_key, settings  # so that a traceback that shows variables does not show a key
+    del api_key, settings  # so that a traceback with variables does not show a key
     if sample and not given.keys().isdisjoint(WHERE):
-        raise SettingsError(f"{Option('sample', True)} starts a service of its own: give no key and no address with it")
+        raise SettingsError(f"{Option('sample', True)} starts its own service: leave out the key and the address")
     found = Settings.load(profile, **given)
     own = sample or not found.address
-    session = Session.embedded(_embedded_service(sample=sample), found) if own else Session(found)
+    service = _embedded_service(sample=sample, translators=found.translators) if own else None
+    session = Session.embedded(service, found) if service else Session(found)
     make_current(session)
     return session
 
 
 def beside() -> Session:
-    """A session with the embedded service that does not become the current one; who asks for it closes it."""
-    return Session.embedded(_embedded_service(sample=False), replace(current_settings(), strict=False))
+    """A session with the embedded service that does not become the current one; the caller closes it."""
+    settings = current_settings()
+    service = _embedded_service(sample=False, translators=settings.translators)
+    return Session.embedded(service, replace(settings, strict=False))
 
 
 def make_current(session: Session | None) -> Session | None:
-    """Make *session* the current one, None for none, and give back the one that was."""
+    """Make *session* (or None) the current one, and return the previous one."""
     global _session
     with _lock:
         before, _session = _session, session
@@ -168,30 +175,30 @@ def make_current(session: Session | None) -> Session | None:
 
 
 def current() -> Session:
-    """The session that `connect` made last; without one, connect with the settings that are there."""
+    """The session that `connect` made last; if there is none, connect with the configured settings."""
     session = _session
     return connect() if session is None else session
 
 
 def known() -> Session | None:
-    """The current session, or None; nothing is connected."""
+    """The current session, or None; never connects."""
     return _session
 
 
 def current_settings() -> Settings:
-    """The current session's settings; without a session, those that are there without asking the keyring."""
+    """The current session's settings; without a session, the configured ones, without asking the keyring."""
     session = _session
     return Settings.load(keyring=lambda profile: None) if session is None else session.settings
 
 
 def current_store() -> Store:
-    """The current session's store; without a session, the one that the settings name. Nothing is connected."""
+    """The current session's store; without a session, the one that the settings name. Never connects."""
     session = _session
     return open_store(current_settings()) if session is None else session.store
 
 
 def close() -> None:
-    """Close the current session and stop the embedded service; what it keeps is there next time."""
+    """Close the current session and stop the embedded service; its data is kept for the next time."""
     session = make_current(None)
     if session is not None:
         session.close()
@@ -203,7 +210,7 @@ def close() -> None:
 
 
 def open_store(settings: Settings) -> Store:
-    """The store that *settings* name; in one process there is one for each file."""
+    """The store that *settings* name; a process has one per file."""
     path = settings.store_path
     if path == MEMORY:
         return Store(MEMORY)
@@ -217,20 +224,32 @@ _lock = threading.Lock()
 _gates: dict[tuple[str | None, Secret | None], Gate] = {}
 _stores: dict[str, Store] = {}
 _session: Session | None = None
-_services: dict[bool, ServiceProcess] = {}
 
 
-def _embedded_service(*, sample: bool) -> ServiceProcess:
-    """The embedded service, or the one with the sample, started on first need."""
+class _Wanted(NamedTuple):
+    """What an embedded service is like: of two that differ, each has a process of its own."""
+
+    sample: bool
+    translators: tuple[str, ...] | None
+    keys: tuple[tuple[str, Secret], ...]
+
+
+_services: dict[_Wanted, ServiceProcess] = {}
+
+
+def _embedded_service(*, sample: bool, translators: tuple[str, ...] | None) -> ServiceProcess:
+    """The embedded service, or the one with sample data, started when it is first needed."""
+    keys = translator_keys(translators)
+    wanted = _Wanted(sample, translators, tuple(keys.items()))
     with _lock:
         if not _services:
             atexit.register(close)
-        found = _services.get(sample)
+        found = _services.get(wanted)
         if found is not None:
             with suppress(Closed):
                 found.ensure()
         if found is None or found.lost:
-            found = _services[sample] = ServiceProcess(sample=sample)
+            found = _services[wanted] = ServiceProcess(sample=sample, translators=translators, keys=keys)
         return found
 
 
@@ -242,7 +261,7 @@ def _short(folder: Path) -> str:
 
 
 def _forget() -> None:
-    """In a forked child: the service belongs to the parent, and so do files and connections."""
+    """In a forked child: the service, files and connections belong to the parent."""
     global _lock, _session
     _gates.clear()
     _stores.clear()

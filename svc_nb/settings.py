@@ -1,7 +1,7 @@
-"""The only reader of the environment for settings, of the config file and of the keyring: what to connect to, and how.
+"""What to connect to, and how: the only module that reads settings from the environment, config file and keyring.
 
 A setting is taken from the first place that has it: the argument, the environment (`SVC_…`), the profile in the config
-file, and for the key at last the OS keyring. No frame that can raise holds a key in the clear.
+file, and finally, for the key, the OS keyring. No frame that can raise holds a key in plain text.
 """
 
 import ipaddress
@@ -33,6 +33,11 @@ ADMIN_SUFFIX = ":adm"
 KEYS = ("api_key", "admin_key")
 MEMORY = ":memory:"
 LONGEST_PROFILE = 30
+TRANSLATORS = "apertium, libretranslate:http://localhost:5000 or openai:http://localhost:11434/v1#llama3"
+TRANSLATOR_OPTION = r"(?:key=[A-Z_][A-Z0-9_]*|languages=[A-Za-z0-9_+-]+|timeout=\d+)"
+TRANSLATOR = (
+    rf"\w+|\w+:https?://[^@/?#\s]+(?:/[^?#\s]*)?(?:\?{TRANSLATOR_OPTION}(?:&{TRANSLATOR_OPTION})*)?(?:#[^?#\s]+)?"
+)
 FLAGS = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
 
 T = TypeVar("T")
@@ -40,42 +45,49 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What to connect to, and how; checked when made.
+    """What to connect to, and how; checked when created.
 
     Parameters
     ----------
     api_key, admin_key
         The developer's and the administrator's key.
     base_url, free_base_url
-        The addresses of the Pro and the Free host; a path prefix is kept.
+        The addresses of the Pro host and the Free host; a path prefix is kept.
     auth_scheme, tag_header
-        The word before the key in the Authorization header; the name of the header for reporting tags.
+        The word before the key in the Authorization header, and the name of the header for reporting tags.
     reporting_tag
-        The tag under which translations are booked when a call names none.
+        The tag under which translations are reported if a call does not name one.
     connect_timeout, read_timeout
-        Seconds to wait for a connection, and for each piece of the answer.
+        Seconds to wait for a connection, and for each part of the answer.
     answer_timeout
-        Seconds to wait for a whole answer, however its pieces come; a large one gets a second more for every 16 KiB.
+        Seconds to wait for a whole answer, however it arrives; a large one gets another second for every 16 KiB.
     tries
-        How often a request is sent at most, the first time included. Where the answer was lost, so that it may have
-        been paid for, it is sent again once only, and then each of its texts alone.
+        How often a request is sent at most, including the first time. If the answer was lost, it may have been billed:
+        then the request is sent only once more, with each of its texts alone.
     pool_size
-        How many requests are under way at once at most; within that, what the service can bear is learned.
+        The most parallel requests; within that limit, svc_nb learns how many the service accepts.
     store
-        The file that keeps every answer, so that nothing is paid for twice; ":memory:" keeps them only as long as
-        the process. By default a file in the user's data folder.
+        The file that keeps every answer, so that nothing is paid for twice; ":memory:" keeps them until the process
+        ends. By default a file in the user's data folder.
     first_wait, longest_wait
-        The bounds in seconds of the own waiting between tries, which doubles each time.
+        The shortest and longest wait between tries, in seconds; the wait doubles each time.
     longest_retry_after
-        A Retry-After beyond this many seconds is not waited out: the error is raised at once, and says until when.
+        The longest Retry-After to wait for, in seconds. Beyond it the error is raised at once, and says when to try
+        again.
     give_up_after
-        After so many seconds in which the service had no room for any request, a run ends.
+        The number of seconds after which a run ends if the service had no room for any request.
     allow_http
-        The name of one host that may be spoken to without TLS. Loopback always may.
+        The name of one host that may be used without TLS. Loopback always may.
     strict
-        Whether what no translator has is an error, instead of coming back only marked with the target language.
+        Whether a text whose language pair no translator has is an error, instead of being only marked with the target
+        language.
     image_documents
-        Whether the account is enrolled in the beta for images (jpeg, jpg, png) as documents; otherwise none is sent.
+        Whether the account is enrolled in the beta for images (jpeg, jpg, png) as documents; if not, no images are
+        sent.
+    translators
+        What the embedded service translates with, best first, as a list or a text with commas: "apertium",
+        "ctranslate", "pseudo", or a service that you run: "libretranslate:http://localhost:5000",
+        "openai:http://localhost:11434/v1#llama3". By default what is installed on this machine.
     """
 
     api_key: Secret | None = None
@@ -98,6 +110,7 @@ class Settings:
     store: str | None = None
     strict: bool = False
     image_documents: bool = False
+    translators: tuple[str, ...] | None = None
     profile: str = field(default=DEFAULT_PROFILE, compare=False)
 
     def __post_init__(self) -> None:
@@ -111,19 +124,19 @@ class Settings:
             if parts.scheme == "http" and not _is_loopback(host) and host != self.allow_http:
                 in_python = InPython(f'allow_http="{host}" or ')
                 raise SettingsError(
-                    f"{name}: {host} would get the key over plain http, for everybody on the way to read. "
+                    f"{name}: {host} would get the key over plain http, where anyone on the network can read it. "
                     f"Use https, or allow this host by name: {in_python}SVC_ALLOW_HTTP."
                 )
         if self.address is None and self._main_key is not None:
             raise SettingsError(
-                f"There is a key but no address to use it at: set {Setting('base_url')} "
+                f"There is a key but no address to use it with: set {Setting('base_url')} "
                 f"(and {Setting('free_base_url')} for keys that end in {FREE_SUFFIX})."
-                f"{InPython(' A key made by the embedded service needs base_url=session.base_url.')}"
+                f"{InPython(' A key created by the embedded service needs base_url=session.base_url.')}"
             )
 
     @property
     def address(self) -> str | None:
-        """The address that belongs to the key, with no slash at its end; None: the embedded service."""
+        """The address that belongs to the key, without a slash at its end; None for the embedded service."""
         free = self._main_key is not None and self._main_key.reveal().endswith(FREE_SUFFIX)
         return self.free_base_url if free and self.free_base_url else self.base_url
 
@@ -139,22 +152,22 @@ class Settings:
 
     @property
     def backups_path(self) -> str:
-        """The folder of what was there before a change: beside the answers, also where these are not kept."""
+        """The folder of backups: beside the store, even if that is in memory."""
         return str(self._beside_answers / "backups")
 
     @property
     def drafts_path(self) -> str:
-        """The folder of what was written in panels and not sent yet: beside the answers, too."""
+        """The folder of drafts, the edits in panels that are not pushed yet: also beside the store."""
         return str(self._beside_answers / "drafts")
 
     @property
     def documents_path(self) -> str:
-        """The file that knows the documents under way, so that none is sent or paid for twice: beside the answers."""
+        """The file that records the documents under way, so that none is sent or paid for twice: beside the store."""
         return str(self._beside_answers / "documents.sqlite")
 
     @property
     def written_path(self) -> str:
-        """The file that knows which files were written here, so that no other is replaced: beside the answers."""
+        """The file that records which files svc_nb wrote, so that no other file is replaced: beside the store."""
         return str(self._beside_answers / "written.json")
 
     @property
@@ -164,12 +177,17 @@ class Settings:
 
     @property
     def patience(self) -> Patience:
-        """How often and how long a request is tried again."""
+        """How often and for how long a request is retried."""
         return Patience(self.tries, self.first_wait, self.longest_wait, self.longest_retry_after, self.give_up_after)
 
     @property
+    def has_remote_translators(self) -> bool:
+        """Whether the embedded service translates with services that somebody runs, which may be slow."""
+        return any("://" in each for each in self.translators or ())
+
+    @property
     def administrator(self) -> Secret | None:
-        """The key that administration is signed with, if there is one."""
+        """The key for administration, if there is one."""
         own = self.api_key if self.api_key and self.api_key.reveal().endswith(ADMIN_SUFFIX) else None
         return self.admin_key or own
 
@@ -189,10 +207,9 @@ class Settings:
     ) -> Self:
         """Gather the settings from arguments, environment, profile and keyring, in this order.
 
-        An argument that is None counts as not given. A *base_url* argument wins over any free host that
-        comes from elsewhere. *environ*, *config_file* and *keyring* replace the real ones. Raises
-        SettingsError, which names the place and the setting, and never shows a key. Warns of a variable
-        whose name is nearly one of those known.
+        An argument that is None counts as not given. A *base_url* argument takes precedence over any free host from
+        elsewhere. *environ*, *config_file* and *keyring* replace the real ones. Raises SettingsError, which names the
+        place and the setting, and never shows a key. Warns about a variable whose name is almost a known one.
         """
         given = _Place("", veiled(arguments))
         del arguments
@@ -210,7 +227,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Place:
-    """Settings found in one place; *where* is how an error message calls it."""
+    """Settings found in one place; *where* is its name in an error message."""
 
     where: str
     values: Mapping[str, Any]
@@ -218,7 +235,7 @@ class _Place:
 
 
 class _Environment:
-    """The environment behind a repr that shows nothing, because keys stand in it."""
+    """The environment, with a repr that shows nothing because it contains keys."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
@@ -228,7 +245,7 @@ class _Environment:
         return self._environ.get("SVC_PROFILE") or None
 
     def config_file(self, path: Path | None) -> tuple[Path, bool]:
-        """The config file, and whether somebody named it, so that it must be there."""
+        """The config file, and whether it was named explicitly, so that it must exist."""
         named = path or self._environ.get("SVC_CONFIG_FILE")
         return (Path(named), True) if named else (platformdirs.user_config_path(APP) / "config.toml", False)
 
@@ -238,18 +255,18 @@ class _Environment:
         return _Place("", veiled(values), names)
 
     def warn_of_slips(self) -> None:
-        """Warn of each variable that is set and is nearly, but not quite, called like one of ours."""
+        """Warn about each variable that is set and whose name is almost one of ours."""
         for name in self._environ:
             if not name.startswith("SVC_") or name in KNOWN_VARIABLES or not self._environ[name]:
                 continue
             if meant := nearest(name, KNOWN_VARIABLES, cutoff=NEARLY):
-                # Past `load` and `connect`, to the line that called it.
+                # Past `load` and `connect`, to the line that called `connect`.
                 warnings.warn(f"{name} is set but not read. Did you mean {meant}?", stacklevel=4)
 
 
 def from_keyring(profile: str) -> Secret | None:
-    """The key that the OS keyring holds for *profile*; None when there is none, or no keyring that works."""
-    # Backends fail in their own ways (no desktop, locked, refused by the person): all mean that there is no key.
+    """The key that the OS keyring holds for *profile*; None if it holds none or no keyring works."""
+    # Backends fail in different ways (no desktop, locked, denied by the user); each means that there is no key.
     with suppress(Exception):
         import keyring
 
@@ -259,7 +276,7 @@ def from_keyring(profile: str) -> Secret | None:
 
 
 def veiled(values: Mapping[str, Any]) -> dict[str, Any]:
-    """*values* without the absent ones, keys as Secrets; of what may be a misplaced key only the type is kept."""
+    """*values* without missing ones and with keys as Secrets; of a possibly misplaced key only the type is kept."""
 
     def veil(name: str, value: object) -> object:
         if name in KEYS and not isinstance(value, Secret):
@@ -282,7 +299,7 @@ def _merged(*places: _Place) -> dict[str, Any]:
 
 
 def _complete(values: dict[str, Any], profile: str, keyring: Callable[[str], Secret | None]) -> None:
-    """Ask the keyring for the key that an address still lacks."""
+    """Ask the keyring for the key if an address has none yet."""
     has_address = values.get("base_url") or values.get("free_base_url")
     if not has_address or any(values.get(name) for name in KEYS):
         return
@@ -299,7 +316,7 @@ def _complete(values: dict[str, Any], profile: str, keyring: Callable[[str], Sec
 
 
 def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
-    """The table of profile *name* in the file at *path*; empty when none is named and there is no default."""
+    """The table of profile *name* in the file at *path*; empty if none is named and there is no default."""
     tables = _tables(path, must_exist)
     if isinstance(tables, SettingsError):
         raise tables
@@ -308,41 +325,43 @@ def _profile(name: str | None, path: Path, must_exist: bool) -> _Place:
     if tables is None:
         return _Place("", {})
     if name not in tables and name not in (None, DEFAULT_PROFILE):
-        raise SettingsError(f"{path}: there is no profile {_repeated(name)}; there are: {', '.join(tables) or 'none'}.")
+        raise SettingsError(
+            f"{path}: there is no profile {_repeated(name)}. Its profiles are: {', '.join(tables) or 'none'}."
+        )
     chosen = name or DEFAULT_PROFILE
     return _Place(f"{path}, [{chosen}], ", tables.get(chosen, {}))
 
 
 def _repeated(name: str | None) -> str:
-    """The name of a profile in quotes; what may be a key that stands in the wrong place is not repeated."""
+    """The name of a profile in quotes; a name that may be a misplaced key is not repeated."""
     may_be_key = name is not None and (":" in name or len(name) > LONGEST_PROFILE)
     return "of that name (it looks like a key, so it is not repeated)" if may_be_key else repr(name)
 
 
 def _tables(path: Path, must_exist: bool) -> dict[str, dict[str, Any]] | SettingsError | None:
-    """Every table of the file, or None; the error is returned, since frames here hold the file's text, keys and all."""
+    """Every table of the file, or None. Errors are returned, because frames here hold the file's text with its keys."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
         if isinstance(problem, FileNotFoundError | NotADirectoryError) and not must_exist:
             return None
-        return SettingsError(f"{path}: cannot be read: {problem.strerror}.")
+        return SettingsError(f"{path} cannot be read: {problem.strerror}.")
     except tomllib.TOMLDecodeError as problem:
         line = re.search(r"at line \d+", str(problem))
-        return SettingsError(f"{path}: is not valid TOML{f' ({line[0]})' if line else ''}.")
+        return SettingsError(f"{path} is not valid TOML{f' ({line[0]})' if line else ''}.")
     except ValueError:
-        return SettingsError(f"{path}: is not UTF-8 text.")
+        return SettingsError(f"{path} is not UTF-8 text.")
     loose = [name for name, table in tables.items() if not isinstance(table, dict)]
     if loose:
-        return SettingsError(f"{path}: {loose[0]} stands outside of a profile; put it under [{DEFAULT_PROFILE}].")
+        return SettingsError(f"{path}: {loose[0]} is outside a profile. Put it under [{DEFAULT_PROFILE}].")
     return {name: veiled(table) for name, table in tables.items()}
 
 
-# ---- checks: each returns the value in its proper form or raises _Wrong, saying what was expected
+# ---- checks: each returns the value in its normal form, or raises _Wrong with what was expected
 
 
 class _Wrong(ValueError):
-    """A value that a setting cannot have; the text says what was expected."""
+    """An invalid value of a setting; the text says what was expected."""
 
 
 def _checked(name: str, check: Callable[[Any], T], value: object, *, where: str) -> T:
@@ -355,14 +374,14 @@ def _checked(name: str, check: Callable[[Any], T], value: object, *, where: str)
 
 def _key(value: object) -> Secret:
     if not isinstance(value, Secret):
-        raise _Wrong("a key (a string, or a Secret where settings are made directly)")
+        raise _Wrong("a key (a string, or a Secret if settings are created directly)")
     if not _is_key(value):
         raise _Wrong("a key of printable ASCII characters without spaces; copy it again")
     return value
 
 
 def _is_key(secret: Secret) -> bool:
-    # Apart from its caller, so that the frame that raises does not hold the key.
+    # Separate from its caller, so that the frame that raises does not hold the key.
     return re.fullmatch(r"[!-~]+", secret.reveal()) is not None
 
 
@@ -396,7 +415,7 @@ def _text(pattern: str, expected: str) -> Callable[[object], str]:
 
 
 _token = _text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "one word of letters, digits and hyphens")
-_host = _text("[A-Za-z0-9.:_-]+", "a host name alone, without scheme and port")
+_host = _text("[A-Za-z0-9.:_-]+", "a host name only, without scheme and port")
 
 
 def _file(value: object) -> str:
@@ -409,6 +428,20 @@ def _flag(value: object) -> bool:
     found = FLAGS.get(str(value).lower()) if isinstance(value, bool | int | str) else None
     if found is None:
         raise _Wrong("true or false")
+    return found
+
+
+def _translators(value: object) -> tuple[str, ...]:
+    """Names and addresses; what may be a secret in one is refused, and not repeated."""
+    given = value.split(",") if isinstance(value, str) else value
+    if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):
+        raise _Wrong(f"translators as a list, or with commas between them, such as {TRANSLATORS}")
+    found = tuple(each.strip() for each in given)
+    if not all(map(re.compile(TRANSLATOR).fullmatch, found)):
+        raise _Wrong(
+            f"translators such as {TRANSLATORS}, without a user name, password or key in them (a key stands in an "
+            "environment variable, which ?key=NAME names)"
+        )
     return found
 
 
@@ -464,12 +497,13 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "store": _file,
     "strict": _flag,
     "image_documents": _flag,
+    "translators": _translators,
 }
 
-# Of two variables for one setting, the later one counts.
+# If two variables are for one setting, the later one counts.
 ENVIRONMENT: Mapping[str, str] = {**{f"SVC_{name.upper()}": name for name in CHECKS}, "SVC_TIMEOUT": "read_timeout"}
 KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR")
-# A slip or two of the fingers: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
+# One or two typing mistakes: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
 NEARLY = 0.9
 
 

@@ -1,4 +1,4 @@
-"""What help and completion show: every option that a function takes by `**`, and nothing that only svc_nb uses."""
+"""What help and completion show: every option that a function takes with `**`, and no names that only svc_nb uses."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound=type)
-# Of what is taken by `**`; all else is None.
+# Defaults of options taken with `**`; all others default to None.
 DEFAULTS = {"errors": "raise", "progress": True, "detect": False, "round_trip": False}
 
 
 def shows(names: Iterable[str]) -> Callable[[Function], Function]:
-    """Put *names* into the signature of a function, in the place of its `**`; their defaults are shown.
+    """Put *names*, with their defaults, into the signature of a function instead of its `**`.
 
     >>> @shows(["formality"])
     ... def translate(text, **options): ...
@@ -35,7 +35,7 @@ def shows(names: Iterable[str]) -> Callable[[Function], Function]:
 
 
 def hides(*names: str) -> Callable[[Kind], Kind]:
-    """Keep *names* out of what `dir` and completion show of a class and of those made from it."""
+    """Hide *names* from `dir` and completion of a class and its subclasses."""
 
     def hide(kind: Kind) -> Kind:
         whole: Callable[[object], Iterable[str]] = kind.__dir__  # type: ignore[assignment]

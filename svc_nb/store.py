@@ -1,19 +1,19 @@
-"""The answers that were paid for, as a person sees them: how many there are, a table of them, corrected or forgotten.
+"""The saved answers: how many there are, and a table of them to find, correct or delete.
 
     found = svc_nb.store.find(text="Fahrschein", target_lang="EN-US")
     found.loc[found["source"] == "Kein Fahrschein", "text"] = "No ticket"
-    svc_nb.store.correct(found)         # your wording is used from now on, in the place of the service's
+    svc_nb.store.correct(found)         # from now on your wording is used instead of the service's
 
-Two wishes that are the same share an answer, however they are written: `en_US` and `EN-US`, an option left out and the
+Requests that mean the same share an answer, however they are written: `en_US` and `EN-US`, an option left out and the
 same option at its default, a language that is named and the same language detected, a text with and without white
-space around it. What still counts as different: any other change of a text, the target language with and without its
-variant (`PT-BR`, `PT`), every other option, the terms that a glossary has for the text, the version of a style rule
-list, and the service.
+space around it. Any other difference needs an answer of its own: in the text, in the target language with or without
+its variant (`PT-BR`, `PT`), in every other option, in the terms that a glossary has for the text, in the version of a
+style rule list, and in the service.
 
-The store is the file that the settings name (`store=`, SVC_STORE); all kernels of its user share it, and nobody else
-can read it. It holds the texts and their translations as they are. On a file system without locks one process at a time
-can use it, and svc_nb warns with `NoLocks`. Answers for which the disk has no room stay in memory: the next run, or the
-end of the process, stores them.
+The store is the file that the settings name (`store=`, SVC_STORE). All kernels of its user share it, and no one else
+can read it. It holds the texts and their translations unchanged. On a file system without locks only one process at a
+time can use it, and svc_nb warns with `NoLocks`. If the disk is full, answers stay in memory until the next run, or
+the end of the process, saves them.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def info() -> Info:
 def clear(
     *, operation: str | None = None, target_lang: str | None = None, older_than: timedelta | str | None = None
 ) -> int:
-    """Forget all answers, or those that fit every condition given, and return how many; asked again they cost again.
+    """Delete all saved answers, or those that match every condition, and return their number; new answers cost again.
 
     Parameters
     ----------
     operation
         "translate", "detect", "rephrase" or "correct".
     target_lang
-        The language that they were translated into.
+        The target language of the answers.
     older_than
         A timedelta, or a text such as "30 days".
     """
@@ -60,27 +60,27 @@ def clear(
 
 
 def find(text: str | None = None, *, operation: str | None = None, target_lang: str | None = None) -> pd.DataFrame:
-    """The stored answers to texts that contain *text*, as a table: source, text, translator, cost, and when.
+    """The saved answers to texts that contain *text*, as a table: source, text, translator, cost, and time.
 
-    Its index names each answer for `forget` and `correct`; `translator` is "person" where somebody corrected it.
-    Upper and lower case count. The other parameters are those of `clear`.
+    The index identifies each answer for `forget` and `correct`; `translator` is "person" if someone corrected the
+    answer. The search is case-sensitive. The other parameters are those of `clear`.
     """
     return stored_answers.find(current_store(), text=text, operation=_known(operation), target_lang=_code(target_lang))
 
 
 def forget(found: pd.DataFrame) -> int:
-    """Forget the answers in a table that `find` gave, or in some of its rows, and return how many there were.
+    """Delete the answers in a table from `find`, or in some of its rows, and return their number.
 
-    Asked again they cost again. It also takes back what `correct` did.
+    New answers cost again. This also undoes `correct`.
     """
     return stored_answers.forget(current_store(), found)
 
 
 def correct(found: pd.DataFrame) -> int:
-    """Keep your own wording of answers: change `text` in a table that `find` gave, and pass it here.
+    """Save your own wording of answers: change `text` in a table from `find`, and pass it here.
 
-    From now on it is used whenever the same is asked for, in the place of what the service said, also with
-    `again=True`. Rows that you did not change stay as they are. Returns how many answers were changed.
+    From now on your wording is used instead of the service's whenever the same is requested, even with `again=True`.
+    Rows that you did not change stay as they are. Returns how many answers were changed.
     """
     return stored_answers.correct(current_store(), found)
 
@@ -92,10 +92,10 @@ def export(
     target_lang: str | None = None,
     formula_safe: bool = False,
 ) -> pd.DataFrame | int:
-    """All stored answers as a table, or into a .csv or .tsv file at *path*: then returns the number of rows.
+    """All saved answers as a table, or written to a .csv or .tsv file at *path*, which returns the number of rows.
 
-    The texts in the file are exactly those of the table. With *formula_safe*, what a spreadsheet would run as a formula
-    has an apostrophe before it, for a file that people open; nothing here takes it away again.
+    The texts in the file are exactly those of the table. For a file that people open in a spreadsheet, *formula_safe*
+    puts an apostrophe before each text that would run as a formula; svc_nb does not remove it again.
     """
     wanted = {"operation": _known(operation), "target_lang": _code(target_lang)}
     if path is None:
@@ -104,7 +104,7 @@ def export(
 
 
 def _code(target_lang: str | None) -> str | None:
-    """The code of the language that is meant; raises UnknownLanguage where it is none."""
+    """The code of the language that is meant; raises UnknownLanguage if there is none."""
     from svc_nb.wire.languages import target
 
     return None if target_lang is None else target(target_lang)
@@ -117,7 +117,7 @@ def _known(operation: str | None) -> str | None:
 
 
 def _age(older_than: timedelta | str | None) -> timedelta | None:
-    """A number alone could be days or nanoseconds, and what is cleared is gone: it is refused."""
+    """The given age; a bare number is refused, because it could be days or nanoseconds, and deleting is final."""
     import pandas as pd
 
     if older_than is None or isinstance(older_than, timedelta):

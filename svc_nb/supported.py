@@ -1,6 +1,6 @@
-"""What the connected service translates: its languages and the pairs of them, as tables.
+"""What the connected service translates: its languages and language pairs, as tables.
 
-svc_nb.languages()     # code, name, source, target, status, and what can be asked of each
+svc_nb.languages()     # code, name, source, target, status, and the features of each
 svc_nb.pairs()         # source_lang, target_lang, translator
 """
 
@@ -21,19 +21,19 @@ PAIRS = ("source_lang", "target_lang", "translator")
 
 
 def languages(resource: str = "translate_text") -> pd.DataFrame:
-    """The languages of the service, a row for each; wherever you give a language, its code or its name is understood.
+    """The languages of the service, one row each; wherever a language is expected, you can give its code or its name.
 
     Parameters
     ----------
     resource
-        Of which part of the service: "translate_text", "translate_document", "glossary", "style_rules", "write",
+        The part of the service: "translate_text", "translate_document", "glossary", "style_rules", "write",
         "translation_memory" or "voice".
 
     Returns
     -------
     DataFrame
-        `code`, `name`, whether it can be a `source` and a `target`, its `status` ("stable" or "beta"), and a column
-        for each feature, such as `glossary` and `formality`: whether the language has it.
+        `code`, `name`, whether the language can be a `source` and a `target`, its `status` ("stable" or "beta"), and a
+        column for each feature, such as `glossary` and `formality`: whether the language has it.
     """
     support = current().client.languages.support(resource, include=("beta",))
     known = {name for each in support for name in each.features}
@@ -50,16 +50,16 @@ def languages(resource: str = "translate_text") -> pd.DataFrame:
 
 
 def pairs() -> pd.DataFrame:
-    """The language pairs that are really translated, a row for each: `source_lang`, `target_lang`, `translator`.
+    """The language pairs that are actually translated, one row each: `source_lang`, `target_lang`, `translator`.
 
-    The embedded service tells which of its translators has a pair; a pair that is not here is only marked. An account
-    translates from every source into every target that it lists, and `translator` is missing there.
+    For the embedded service, `translator` names the translator of the pair; texts in any other pair are only marked. An
+    account translates every source language into every target language that it lists, and `translator` is missing.
     """
     return pairs_of(current())
 
 
 def pairs_of(session: Session) -> pd.DataFrame:
-    """As `pairs`, of any session."""
+    """Like `pairs`, for any session."""
     support = session.client.languages.support("translate_text", include=("beta",))
     sources = [normal(each.lang) for each in support if each.usable_as_source]
     rows: list[tuple[str, str, str | None]] = []

@@ -1,6 +1,6 @@
-"""How an error looks in a notebook: a mistake that its user can fix shows no line of svc_nb; a bug shows all of them.
+"""How an error looks in a notebook: a mistake that users can fix shows no lines of svc_nb; a bug shows all of them.
 
-`%debug` still sees every frame, and so does `%tb` after `%xmode Verbose`. Outside IPython nothing is changed.
+`%debug` still sees every frame, and so does `%tb` after `%xmode Verbose`. Outside IPython nothing changes.
 """
 
 import functools
@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 Kind = TypeVar("Kind", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
-# What IPython calls, where an error has it, instead of showing the traceback itself.
+# If an error has this method, IPython calls it instead of showing the traceback itself.
 RENDER = "_render_traceback_"
 
 
@@ -34,26 +34,26 @@ def module_verbs(module: MutableMapping[str, Any]) -> None:
 
 
 def verb(function: Function) -> Function:
-    """A function that people call: their mistakes have a short traceback, and a missing argument names it alone."""
+    """A function that people call: mistakes get a short traceback, and a missing argument names only the function."""
 
     @functools.wraps(function)
     def called(*args: Any, **options: Any) -> Any:
         try:
             return function(*args, **options)
         except (Exception, KeyboardInterrupt) as error:
-            # A traceback that ends here is one of arguments that do not fit.
+            # A traceback that ends here means that the arguments do not fit.
             ends_here = error.__traceback__ is not None and error.__traceback__.tb_next is None
             if "IPython" in sys.modules and not hasattr(error, RENDER) and (ends_here or on_purpose(error)):
                 vars(error)[RENDER] = functools.partial(render, error)
             raise
 
     if function.__name__ != "__init__":
-        function.__qualname__ = function.__name__  # Python's words for a missing argument begin with it
+        function.__qualname__ = function.__name__  # Python's message for a missing argument begins with it
     return cast("Function", called)
 
 
 def on_purpose(error: BaseException) -> bool:
-    """Whether a person has stopped it, a file cannot be used, or a line of svc_nb says `raise`: all else is a bug."""
+    """Whether someone stopped it, a file cannot be used, or svc_nb raised it explicitly: anything else is a bug."""
     if isinstance(error, OSError | KeyboardInterrupt):
         return True
     *_, (frame, line) = traceback.walk_tb(error.__traceback__)
@@ -61,7 +61,7 @@ def on_purpose(error: BaseException) -> bool:
 
 
 def render(error: BaseException) -> list[str]:
-    """What IPython would show of *error*, without its cause, and without what comes after the first line of svc_nb."""
+    """What IPython would show for *error*, without its cause and without anything after the first line of svc_nb."""
     from IPython.core.getipython import get_ipython
 
     shell = get_ipython()

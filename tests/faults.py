@@ -312,7 +312,7 @@ FAULTS = (
         "svc_nb/samples/__init__.py",
         'keep_default_na=False, na_values={"language": [""]})',
         "keep_default_na=False)",
-        ("tests/test_samples.py", "tests/test_demo.py", "tests/test_readme.py", "tests/test_doctests.py"),
+        ("tests/test_samples.py", "tests/test_demo.py", "tests/test_docs.py", "tests/test_doctests.py"),
     ),
     Fault(
         "the-demo-shows-no-cap-because-it-uses-the-sessions-own-key",

@@ -108,7 +108,7 @@ def test_the_text_is_one_helpful_line():
 
 def test_several_tries_are_told_and_one_is_not():
     assert str(errors.Overloaded("No", status=529, code="c", trace_id="t", tries=5)).startswith(
-        "529 No [c] after 5 tries (trace t). Send again later"
+        "529 No [c] after 5 tries (trace t). Try again later"
     )
     assert str(errors.Overloaded("No", tries=1)) == str(errors.Overloaded("No"))
 

@@ -127,7 +127,7 @@ def test_a_column_is_not_returned_with_gaps(running, counters, verb):
 @pytest.mark.parametrize("engine", ELSEWHERE)
 def test_an_engine_gets_no_table_with_gaps_unless_it_asks_for_what_is_stored(running, counters, engine):
     call = ELSEWHERE[engine]
-    said = r"^(\d+) of 300 rows read so far are done and stored .* with budget=0 for the rows with what is stored$"
+    said = r"^(\d+) of 300 rows read so far are done and stored .* with budget=0 to get the rows with the saved answers$"
     with pytest.raises(KeyboardInterrupt, match=said) as stopped, ctrl_c(running, counters, TRANSLATE):
         call()
     done, paid = svc_nb.last_run().progress.done, counters.characters
@@ -152,7 +152,7 @@ def listed(table) -> int:
 
 @pytest.mark.parametrize("kind", OF_PROSE)
 def test_prose_is_whole_or_not_there(running, counters, kind):
-    said = r"^\d+ of 300 texts are done and stored .* nothing is written; run it again to go on$"
+    said = r"^\d+ of 300 texts are done and stored .* nothing is written; run it again to continue$"
     with pytest.raises(KeyboardInterrupt, match=said), ctrl_c(running, counters, TRANSLATE):
         OF_PROSE[kind]()
     assert OF_PROSE[kind]()
@@ -205,5 +205,5 @@ def test_a_job_that_is_cancelled_still_gives_what_it_has(running, counters):
     job = COLUMN.svc.start_translate("DE", source_lang="EN")
     until(lambda: job.progress.done >= 50)
     job.cancel()
-    with pytest.warns(svc_nb.errors.Unfinished, match="when it was interrupted"):
+    with pytest.warns(svc_nb.errors.Unfinished, match="because the run was interrupted"):
         assert 50 <= job.result().notna().sum() < 300

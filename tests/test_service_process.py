@@ -90,7 +90,7 @@ def test_what_was_in_memory_only_is_gone_and_the_next_connect_has_a_new_service(
     try:
         made = svc_nb.connect(sample=True)
         kill(made)
-        with pytest.raises(errors.Closed, match=r"kept in memory is gone; call svc_nb\.connect"):
+        with pytest.raises(errors.Closed, match=r"kept in memory is lost\. Call svc_nb\.connect"):
             made.client.account.usage()
         again = svc_nb.connect(sample=True)
         assert again.client.account.usage().character_count > 0

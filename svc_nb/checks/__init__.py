@@ -1,1 +1,1 @@
-"""What looks wrong in texts and their translations, and which terms are in texts."""
+"""Find what looks wrong in texts and their translations, and which terms are in texts."""

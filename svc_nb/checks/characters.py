@@ -1,4 +1,4 @@
-"""Checks of single characters: decoded wrongly, unseen, of another script, repeated, and emoji."""
+"""Checks of single characters: wrongly decoded, invisible, of another script, repeated, and emoji."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from svc_nb.checks.mojibake import FOLLOWS, without_mojibake
 from svc_nb.checks.text_array import BREAK, Hashes
 from svc_nb.checks.text_pairs import Side, TextPairs, rows_where
 
-# Signs of wrong decoding that are also common beside letters: alone they say less than the others.
+# Signs of wrong decoding that are also common beside letters: alone they are weaker evidence than the others.
 _MARKS = "„…‘’“”–—"
 _SIGNS = FOLLOWS.translate(dict.fromkeys(map(ord, _MARKS)))
 _SECOND = [*range(0x80, 0xC0), *map(ord, FOLLOWS[3:])]
@@ -34,16 +34,16 @@ ALLOWED_CONTROLS = "\t\n\r\u2028\u2029" + BREAK
 ALONE = ("kana", "han", "hangul", "thai")  # one letter of these is enough to be out of place
 LEAST_LETTERS = 12
 
-# Without the colours of skin.
+# Without skin tones.
 EMOJI = re.compile("[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
 
 RUN = 5
 RUNS = re.compile(r"(\D)\1{4,}")
-# Letters that became question marks, within a word or all of them.
+# Letters that became question marks, within a word or throughout it.
 LOST = re.compile(
     r"[^\W\d_]\?+[^\W\d_]|\?[^\W\d_]+\?(?=\s)|(?<![\w?])\?{3,}|(?<![\w?])\?(?!php)[a-zß-ɏ]{2,}|[a-zß-ɏ]\?+ [a-zß-ɏ]"
 )
-# Words of Latin and Cyrillic or Greek letters that look alike.
+# Words that mix Latin letters with Cyrillic or Greek look-alikes.
 MIXED = re.compile(r"[Ѐ-ӿͰ-Ͽ][A-Za-z]+[Ѐ-ӿͰ-Ͽ]|[A-Za-z][Ѐ-ӿͰ-Ͽ]+[a-z]")
 
 
@@ -77,7 +77,7 @@ def unseen(pairs: TextPairs) -> Iterator[Finding]:
         )
         turned = set(theirs) & set(OVERRIDES) - set(source)
         if turned or (_is_open(theirs) and not _is_open(ours)):
-            told = f"{named(min(turned or theirs))} {'turns text around' if turned else 'is not closed'}"
+            told = f"{named(min(turned or theirs))} {'reverses the text' if turned else 'is not closed'}"
             yield Finding(row, "bidi", told, _without(target, set(theirs)))
         known = set(EMBEDDINGS) | set(CLOSES)
         if RIGHT_TO_LEFT.search(target):
@@ -89,7 +89,7 @@ def unseen(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _is_open(used: list[str]) -> bool:
-    """Whether an embedding is not closed, or one is closed that was not opened."""
+    """Whether an embedding is not closed, or was closed without being opened."""
     depth: list[str] = []
     for letter in used:
         if letter not in CLOSES:
@@ -118,7 +118,7 @@ def scripts(pairs: TextPairs) -> Iterator[Finding]:
     used, side = WRITTEN_IN.get(pairs.target_lang or ""), pairs.target
     if not used:
         return
-    # Stretches of another script; one that is foreign to the source as well was meant to be there.
+    # Stretches of another script; one that is also foreign to the source is there on purpose.
     foreign = _foreign(used)
     quoted = _foreign(WRITTEN_IN[pairs.source_lang]) if pairs.source_lang in WRITTEN_IN else None
     letters = (side.codes >= 0x370) & ((side.kinds & codepoints.LETTER) != 0)
@@ -138,7 +138,7 @@ def scripts(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _foreign(used: tuple[str, ...]) -> re.Pattern[str]:
-    """What finds a stretch of all scripts but those *used*."""
+    """A pattern for a stretch of any script except those *used*."""
     ranges = {name: letters for name, letters in SCRIPTS.items() if name not in used}
     alone = "".join(ranges.get(name, "") for name in ALONE)
     others = "".join(letters for name, letters in ranges.items() if name not in (*ALONE, "greek"))
@@ -149,7 +149,7 @@ def _foreign(used: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _none_at_all(pairs: TextPairs, used: tuple[str, ...]) -> Iterator[Finding]:
-    """Texts with many letters, but none of the scripts *used*."""
+    """Texts with many letters, none of them of the scripts *used*."""
     without = ~pairs.target.holding(pairs.target.in_scripts(used)) & (pairs.target.lowers >= LEAST_LETTERS)
     for row in rows_where(without & ~pairs.equal):
         if sum(map(str.islower, pairs.bare(row)[1])) >= LEAST_LETTERS:

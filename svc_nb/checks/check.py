@@ -1,4 +1,4 @@
-"""All checks over two columns, texts and their translations, in pieces of bounded size."""
+"""All checks over two columns, texts and their translations, in chunks of limited size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from svc_nb.checks.text_pairs import Side, TextPairs, base_of, rows_by_language
 from svc_nb.tabular.report import named
 from svc_nb.wire import languages
 
-# Which codes each check gives, so that what is left out costs nothing.
+# The codes of each check, so that a check that is left out costs nothing.
 ROW_CHECKS: tuple[tuple[tuple[str, ...], Callable[[TextPairs], Iterator[Finding]]], ...] = (
     (("untranslated", "untranslated_word"), wording.untranslated),
     (("partly_untranslated",), wording.partly),
@@ -77,21 +77,20 @@ def check(
     codes: Iterable[str] | str | None = None,
     skip: Iterable[str] | str | None = None,
 ) -> CheckReport:
-    """What looks wrong in translations, as a table of findings in the order of the texts; empty where nothing is.
+    """What looks wrong in translations, as a table of findings in the order of the texts; empty if nothing does.
 
     Parameters
     ----------
     source, translated
         The texts and their translations, row by row. Rows without a source are left out.
     source_lang, target_lang
-        The languages, where they are known, one for all rows or a column of them: some checks are stricter or milder
-        for them.
+        The languages, if known: one for all rows, or a column of languages. Some checks depend on them.
     glossary
-        A table of terms, or a mapping from term to translation, that translations should follow, in any inflection.
+        A table of terms, or a mapping from term to translation, that the translations should use, in any inflection.
     detect
-        Takes texts and gives the code of the language of each, or None; `target_lang` is needed with it.
+        A function that takes texts and returns the language code of each, or None; requires `target_lang`.
     codes, skip
-        Look only for these codes, or for all but these; `checks()` lists them.
+        The only codes to look for, or those to leave out; `checks()` lists them.
     """
     wanted = chosen(codes, skip)
     found = checked(source, translated, source_lang, target_lang, wanted, glossary=glossary, detect=detect)
@@ -107,7 +106,7 @@ def check_columns(
     detect: wording.Detect | None,
     wanted: frozenset[str],
 ) -> CheckReport:
-    """As `check`, for columns of *frame*: for each target language which column has the translations of which."""
+    """Like `check`, for columns of *frame*: for each target language, the column with the translations of each."""
     parts = {
         made: checked(frame[label], frame[made], source_lang, target_lang, wanted, glossary=glossary, detect=detect)
         for target_lang, names in translations.items()
@@ -117,11 +116,11 @@ def check_columns(
 
 
 def _unknown(target_lang: Any) -> str:
-    """A sentence about target languages that nothing is known of; "" where there are none."""
+    """A sentence about target languages without data; "" if there are none."""
     given = [target_lang] if isinstance(target_lang, str) else [] if target_lang is None else list(target_lang)
     codes = sorted({code for code in given if isinstance(code, str) and base_of(code) not in WRITTEN_IN})
     return (
-        f" Nothing is known here of {named(codes)}: checks that depend on the language were left out." if codes else ""
+        f" There is no data for {named(codes)}, so checks that depend on the language were left out." if codes else ""
     )
 
 
@@ -135,14 +134,14 @@ def checked(
     glossary: pd.DataFrame | Mapping[str, str] | None = None,
     detect: wording.Detect | None = None,
 ) -> Checked:
-    """Two columns with all that is found in them; each language is one for all rows, or a column of them."""
+    """Two columns and all findings in them; each language is one for all rows, or a column of languages."""
     ours, theirs = aligned(source, translated, "source", "translated")
     if detect is not None:
         if target_lang is None:
-            raise ValueError("detect: which language is wanted? Pass target_lang= as well.")
+            raise ValueError("detect: the expected language is missing. Pass target_lang= too.")
         detect = wording.Remembering(detect)
     parts = [
-        # A row without a language has none to compare with.
+        # A row without a language cannot be compared.
         (rows, Checker(own, other, wanted, glossary=glossary, detect=detect if other else None))
         for own, other, rows in rows_by_language(ours, source_lang, target_lang)
     ]
@@ -151,7 +150,7 @@ def checked(
 
 
 def _findings(parts: Iterable[tuple[Places, Checker]], ours: pd.Series[Any], theirs: pd.Series[Any]) -> list[Finding]:
-    """What the checkers find in the rows of each."""
+    """The findings of each checker in its rows."""
     found: list[Finding] = []
     for rows, checker in parts:
         if len(rows) == len(ours):
@@ -162,7 +161,7 @@ def _findings(parts: Iterable[tuple[Places, Checker]], ours: pd.Series[Any], the
 
 
 class Checker:
-    """What is looked for in translations from one language into another."""
+    """The checks of translations from one language into another."""
 
     def __init__(
         self,
@@ -185,7 +184,7 @@ class Checker:
             self._row_checks.append(partial(wording.wrong_language, detect=detect))
 
     def findings(self, ours: pd.Series[Any], theirs: pd.Series[Any]) -> list[Finding]:
-        """All that is found in two columns with the same rows."""
+        """All findings in two columns with the same rows."""
         found: list[Finding] = []
         seen = wording.Repetitions(ours, theirs)
         for first, piece in chunks(theirs, ours):
@@ -203,12 +202,12 @@ class Checker:
         return [one for one in found if one.code in self._wanted]
 
     def _paired(self, source: Side, target: Side) -> tuple[Bools, list[Finding], TextPairs]:
-        """Which rows have a text and its translation, what is said of those that lack one, and the former as pairs."""
+        """The rows that have a translation, the findings about those that do not, and the pairs of the former."""
         visible = [side.sums((side.kinds & (SPACE | INVISIBLE)) == 0) > 0 for side in (source, target)]
         live: Bools = visible[0] & visible[1]
         empty = np.flatnonzero(visible[0] & ~visible[1]).tolist()
         lacking = [Finding(row, "empty", "no translation", advice=AGAIN) for row in empty]
-        if "marked" in self._wanted:  # what else could be found in these rows follows from the mark
+        if "marked" in self._wanted:  # all other findings in these rows would follow from the mark
             marked = [one for one in wording.marked(source, target, self._target_lang) if live[one.row]]
             live[[one.row for one in marked]] = False
             lacking += marked

@@ -1,16 +1,16 @@
-"""chrF, how alike two wordings in one language are by their stretches of one to six characters (Popović 2015)."""
+"""chrF, the similarity of two texts in one language by their sequences of one to six characters (Popović 2015)."""
 
 from collections import Counter
 
 ORDERS = range(1, 7)
-# How much more it counts that nothing of the reference is missing than that nothing is new.
+# How much more recall (nothing of the reference is missing) counts than precision (nothing is new).
 BETA = 2
-# So many characters of a text are compared: whether longer ones agree is known by then.
+# How many characters of a text are compared: that is enough to know whether longer ones agree.
 LONGEST = 50_000
 
 
 def chrf(text: str, reference: str) -> float:
-    """How alike *text* is to *reference*, from 0 to 100, as sacrebleu's chrF2 of one sentence; spaces do not count.
+    """How similar *text* is to *reference*, from 0 to 100, like sacrebleu's chrF2 of one sentence; ignores spaces.
 
     >>> round(chrf("Thanks for your order.", "Thank you for your order."), 1), chrf("abc", "abc"), chrf("", "abc")
     (70.7, 100.0, 0.0)
@@ -29,5 +29,5 @@ def chrf(text: str, reference: str) -> float:
         recall += shared / (len(wanted) - order + 1)
     if not precision:
         return 0.0
-    # The means are of as many orders as both texts have; that number cancels out but for one factor.
+    # The means are over the orders that both texts have; their number cancels out except for one factor.
     return 100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall) / len(orders)

@@ -1,4 +1,4 @@
-"""What kind of character a code point is, as bits; worked out when it is first seen, since few ever are."""
+"""The kind of character of each code point, as bits; computed when first needed, because few ever are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Kinds = npt.NDArray[np.uint16]
 
-SPACE = 1  # Unicode whitespace, as str.isspace has it
+SPACE = 1  # Unicode white space, as in str.isspace
 CONTROL = 2  # C0, C1, and the line and paragraph separators
 INVISIBLE = 4  # formats such as the zero-width space and the byte order mark, and unused code points
 LETTER = 8
@@ -19,25 +19,25 @@ DIGIT = 16  # decimal digits of any script
 UPPER = 32
 LOWER = 64
 MARK = 128  # combining
-UNSPACED = 256  # scripts that put no spaces between words
+UNSPACED = 256  # scripts without spaces between words
 OPENING = 512  # brackets
 QUOTE = 2048
 FOREIGN = 8192  # U+FFFD, the lone surrogates
-MARKUP = 16384  # what placeholders and tags are made of
+MARKUP = 16384  # the characters of placeholders and tags
 SEEN = 1 << 15
 WORD = LETTER | DIGIT | MARK
 
 QUOTES = frozenset("\"'«»‘’‚‛“”„‟‹›「」『』〝〞〟＂＇｢｣")
 UNSPACED_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO", "YI ")
-# Spaces that only look like nothing: they are no Unicode whitespace, but nobody sees them either.
+# Blank characters that are not Unicode white space, but also invisible.
 BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
-# What `folds` gives for a character that does not fold by itself to one.
+# The result of `folds` for a character that does not fold by itself to a single one.
 ALONE = 0xFFFFFFFF
 FIRST_LOOSE = 0x300
 
 
 class Lookup:
-    """A number for every code point, never 0, from *work_out*, which is asked once for each character."""
+    """A number for every code point, never 0, from *work_out*, which is called once for each character."""
 
     def __init__(self, dtype: type[np.unsignedinteger[Any]], work_out: Callable[[str], int]) -> None:
         self._known: npt.NDArray[Any] = np.zeros(0x110000, dtype=dtype)
@@ -75,7 +75,7 @@ def _kind(letter: str) -> int:
 
 
 def _melts(letter: str) -> bool:
-    """Whether it can melt into the character before it, as marks do and the later letters of Korean syllables."""
+    """Whether it can merge with the character before it, like marks and the later letters of Korean syllables."""
     return unicodedata.category(letter)[0] == "M" or "\u1160" <= letter <= "\u11ff"
 
 
@@ -86,7 +86,7 @@ def _fold(letter: str) -> int:
 
 # The bits above for every code point.
 kinds = Lookup(np.uint16, _kind)
-# What folding case, width and Unicode form makes of every code point; ALONE where it does not fold by itself.
+# The result of folding case, width and Unicode form for every code point; ALONE if it does not fold by itself.
 folds = Lookup(np.uint32, _fold)
-# 2 for a code point that Unicode's composed form may not have, there or at all; else 1.
+# 2 for a code point that may not be allowed in Unicode's composed form, in some places or at all; else 1.
 looseness = Lookup(np.uint8, lambda letter: 1 + (_melts(letter) or unicodedata.normalize("NFC", letter) != letter))

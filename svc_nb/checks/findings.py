@@ -1,4 +1,4 @@
-"""What can be found in texts and translations, and the findings: gathered check by check and told as one table."""
+"""The codes of the checks, and their findings: collected check by check and shown as one table."""
 
 import unicodedata
 from collections import Counter
@@ -12,11 +12,11 @@ from svc_nb.advice import nearest
 from svc_nb.tabular.report import Report
 from svc_nb.tabular.text_column import TEXT
 
-# How much of a text, and how many items, a message shows.
+# How many characters of a text, and how many items, a message shows.
 MOST = 40
 MOST_ITEMS = 4
 
-# What is looked for in translations: every code with how bad it is and what it means.
+# Every code of a check, with its severity and meaning.
 CHECKS: dict[str, tuple[str, str]] = {
     code: (severity, meaning)
     for code, severity, meaning in (
@@ -28,7 +28,7 @@ CHECKS: dict[str, tuple[str, str]] = {
 def checks() -> Report:
     """All checks as a table: `code`, `severity` and `meaning`.
 
-    The codes are what `codes=` and `skip=` of `check` take.
+    `codes=` and `skip=` of `check` take these codes.
     """
     rows = [(code, severity, meaning) for code, (severity, meaning) in CHECKS.items()]
     table = pd.DataFrame(rows, columns=["code", "severity", "meaning"]).astype(TEXT)
@@ -39,7 +39,7 @@ def checks() -> Report:
 def chosen(
     codes: Iterable[str] | str | None, skip: Iterable[str] | str | None = (), *, name: str = "codes"
 ) -> frozenset[str]:
-    """*codes*, all where none are given, but those to *skip*; a code that does not exist raises ValueError."""
+    """*codes*, or all codes by default, without those to *skip*; an unknown code raises ValueError."""
     sets = []
     for field, given in ((name, codes), ("skip", skip or ())):
         if given is not None and not isinstance(given, Iterable):
@@ -58,7 +58,7 @@ def chosen(
 
 
 class Finding(NamedTuple):
-    """What a check says about one row: `replacement` is a whole text to put in place, `advice` a sentence."""
+    """What a check says about one row: `replacement` is a whole new text, `advice` a sentence."""
 
     row: int
     code: str
@@ -73,7 +73,7 @@ AGAIN = "translate this row again"
 
 
 def put_back(text: str, missing: Counter[str], new: Counter[str]) -> str:
-    """*text* with what is missing in the place of what is new, if there is one of each; else ""."""
+    """*text* with its only new item replaced by the only missing one; "" if there is not exactly one of each."""
     if missing.total() != 1 or new.total() != 1:
         return ""
     (lost,), (found,) = missing, new
@@ -81,7 +81,7 @@ def put_back(text: str, missing: Counter[str], new: Counter[str]) -> str:
 
 
 def excerpt(text: str, most: int = MOST) -> str:
-    """*text* between quotation marks, cut to *most* characters, unseen characters by their code point."""
+    """*text* in quotation marks, cut to *most* characters, with invisible characters as code points."""
     cut = text if len(text) <= most else text[: most - 1].rstrip() + "…"
     if cut.isprintable():
         return f"“{cut}”"
@@ -89,27 +89,27 @@ def excerpt(text: str, most: int = MOST) -> str:
 
 
 def around(text: str, start: int, end: int) -> str:
-    """The stretch of *text* with a little of what is around it."""
+    """The stretch of *text* with a little context."""
     left, right = max(0, start - 12), min(len(text), end + 12)
     piece = text[left:right]
     return excerpt(("…" if left else "") + piece + ("…" if right < len(text) else ""), MOST * 2)
 
 
 def listing(items: Iterable[str]) -> str:
-    """Some of *items*, one after the other."""
+    """The first of *items*, as a list in words."""
     listed = list(items)
     shown = ", ".join(excerpt(item) for item in listed[:MOST_ITEMS])
     return shown + (f" and {len(listed) - MOST_ITEMS} more" if len(listed) > MOST_ITEMS else "")
 
 
 def difference(wanted: Counter[str], found: Counter[str]) -> str:
-    """What is missing and what is new, in words; "" where nothing is."""
+    """What is missing and what is new, in words; "" if nothing is."""
     parts = (("missing", wanted - found), ("new", found - wanted))
     return "; ".join(f"{word} {listing(some)}" for word, some in parts if some)
 
 
 def point(letter: str) -> str:
-    """The code point of *letter*, as people write it."""
+    """The code point of *letter*, as it is usually written."""
     return f"U+{ord(letter):04X}"
 
 

@@ -1,8 +1,8 @@
-"""Whether a translation uses the glossary's terms, in whatever form grammar gives them.
+"""Whether a translation uses the glossary's terms, in any inflected form.
 
-A term in the source asks for one of its translations in the target. Most are there to the letter, which is found for
-all rows at once. For the rest a word is taken for a form of the term's word when it begins with its stem or, in a
-compound, has it inside; scripts without spaces are searched through without them.
+A term in the source requires one of its translations in the target. Most appear literally, which is checked for all
+rows at once. Otherwise a word counts as a form of the term's word if it begins with its stem or, in a compound,
+contains it; scripts without spaces are searched without regard to spaces.
 """
 
 import re
@@ -30,7 +30,7 @@ FIRST_TARGETS = 3
 
 
 class WantedTerms:
-    """The terms of one language pair: what each source term may become; gaps and blanks are left out."""
+    """The terms of one language pair: the translations of each source term, without missing and blank ones."""
 
     def __init__(self, entries: Iterable[tuple[Any, Any]], lang: str | None = None) -> None:
         self.entries: list[tuple[str, str]] = [
@@ -48,14 +48,14 @@ class WantedTerms:
         for row, key in enumerate(self.sources.keys.tolist()):
             self._rows.setdefault(key, []).append(row)
 
-        # For every source term the numbers of its first translations, -1 where there are no more.
+        # For every source term the numbers of its first translations, -1 if there are no more.
         self._first_targets = np.full((FIRST_TARGETS, len(self._rows)), -1, dtype=np.intp)
         for key, rows in self._rows.items():
             for rank, row in enumerate(rows[:FIRST_TARGETS]):
                 self._first_targets[rank, key] = self.targets.keys[row]
 
     def not_to_the_letter(self, pairs: TextPairs) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-        """The rows with a term of which no translation stands in the target as it is, and the entries of that term."""
+        """The rows with a term none of whose translations is literally in the target, and the entries of that term."""
         hits = self.sources.hits(pairs.source.folded)
         if not len(hits.rows):
             return
@@ -89,7 +89,9 @@ def prepared(glossary: Any, source_lang: str | None, target_lang: str | None) ->
     ]
     if len({meant[number] for number in fitting}) > 1:
         listed = ", ".join(sorted({f"{source}→{target}" for source, target in meant}))
-        raise ValueError(f"glossary: it has several pairs ({listed}); say which with source_lang= and target_lang=")
+        raise ValueError(
+            f"glossary: it has several language pairs ({listed}). Choose one with source_lang= and target_lang="
+        )
     some = table.iloc[np.flatnonzero(np.isin(pairs.codes, fitting))]
     lang = meant[fitting[0]][0] if fitting else None
     return WantedTerms(zip(some["source"].tolist(), some["target"].tolist(), strict=True), lang)
@@ -100,7 +102,7 @@ def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
     for row, entries in wanted.not_to_the_letter(pairs):
         text = pairs.target[row]
         source, target = entries[0]
-        # A word in a placeholder or a tag is no term.
+        # A word in a placeholder or a tag is not a term.
         prose = unicodedata.normalize("NFKC", pairs.bare(row)[0]).casefold()
         is_there = unicodedata.normalize("NFKC", source).casefold() in prose
         if is_there and not any(is_used(each, text) for _, each in entries):
@@ -109,7 +111,7 @@ def glossary_terms(pairs: TextPairs, wanted: WantedTerms) -> Iterator[Finding]:
 
 
 def is_used(term: str, text: str) -> bool:
-    """Whether a form of *term* is in *text*; rather yes than no.
+    """Whether a form of *term* is in *text*; in doubt, yes.
 
     >>> is_used("Lieferschein", "Die Lieferscheine liegen bei."), is_used("Haus", "alle Häuser")
     (True, True)
@@ -143,7 +145,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def plural_of(term: str, lang: str | None) -> str:
-    """The regular plural of *term* in English, Spanish, Portuguese or French; "" in other languages.
+    """The regular plural of *term* in English, Spanish, Portuguese or French; "" for other languages.
 
     >>> plural_of("delivery note", "en"), plural_of("query", "en"), plural_of("box", None), plural_of("Haus", "de")
     ('delivery notes', 'queries', 'boxes', '')
@@ -157,7 +159,7 @@ def plural_of(term: str, lang: str | None) -> str:
 
 
 def stem(word: str) -> str:
-    """What is left of *word* in most of its forms.
+    """The part of *word* that most of its forms share.
 
     >>> stem("rechnung"), stem("haus"), stem("auf")
     ('rechnu', 'hau', 'auf')

@@ -1,4 +1,4 @@
-"""Placeholders, ICU messages, tags and addresses in a text: what a translation must carry over as it is."""
+"""Placeholders, ICU messages, tags and addresses in a text, which a translation must keep unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-# Addresses end where a script without spaces goes on.
+# An address ends where text in a script without spaces continues.
 URL = re.compile(
     r"(?:https?|ftp)://[^\s<>\"'«»“”„‘’\u2e80-\uffef]+|www\.[^\s<>\"'«»“”„‘’\u2e80-\uffef]+", re.IGNORECASE
 )
@@ -35,19 +35,19 @@ PLACEHOLDER = re.compile(
     r"|(?<![^\s(\[>\"'„“«\u2e80-\uffef])[:@][a-z_][a-z0-9_]{1,30}(?![\w:@.-])"  # :name, @count
 )
 POSITION = re.compile(r"%\d{1,3}\$")
-# Messages within messages: nobody writes more.
+# The deepest nesting of messages: no one writes more.
 DEEPEST = 5
 SPACES = re.compile(r"\s+")
 MARKED = re.compile(r"[{<&%@/]|www\.", re.IGNORECASE)
 AT_BRACES = re.compile(r"(?<=\{)\s+|(?<!\s)\s++(?=\})")
-# A longer text is seldom asked for twice.
+# Longer texts are rarely needed twice.
 LONGEST_KEPT = 2_000
 # {count, plural, one {# item} other {# items}}
 MESSAGE = re.compile(
     r"\{\s*(?P<name>\w+)\s*,\s*(?P<kind>plural|selectordinal|select|number|date|time)\s*(?P<next>[,}])"
 )
 ARM = re.compile(r"\s*+(?:offset:\d++\s*+)?(?P<arm>=\d++|\w++)\s*+\{")
-BRACE = re.compile(r"'[{}][^']*'|[{}]")  # between apostrophes it is a sign like any other
+BRACE = re.compile(r"'[{}][^']*'|[{}]")  # between apostrophes it is an ordinary character
 MESSAGE_END = re.compile(r"\s*+\}")
 PLURALS = frozenset({"zero", "one", "two", "few", "many", "other"})
 HTML = frozenset(
@@ -56,7 +56,7 @@ HTML = frozenset(
     label legend li link main mark meta nav ol optgroup p pre q s samp script section small span strike strong style
     sub summary sup svg table tbody td textarea tfoot th thead tr tt u ul var video""".split()  # noqa: SIM905
 )
-# Names of code, files and options, which stay as they are.
+# Names in code, of files and of options, which stay unchanged.
 IDENTIFIER = re.compile(
     r"(?<![\w./\\-])(?:--[a-z][a-z0-9-]+"  # --dry-run
     r"|[A-Za-z][^\W_]*+_\w++(?:\(\))?|_[A-Za-z](?=\w+_)\w++|[A-Za-z_]\w++\(\)"  # get_url(), MAX_SIZE
@@ -66,12 +66,12 @@ IDENTIFIER = re.compile(
     re.ASCII,
 )
 TRAILING = ".,;:!?…)]}*"
-# What people read in a tag's attributes, and translate.
+# Attributes with text that people read and translate.
 READ = frozenset({"alt", "title", "placeholder", "aria-label", "content", "label", "value", "lang", "xml:lang", "dir"})
 
 
 def bare(text: str, stand_in: str = " ", *, as_long: bool = False) -> str:
-    """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*, or by so many of it."""
+    """*text* without placeholders, tags, entities and addresses, each replaced by *stand_in*, or that many of it."""
     if not MARKED.search(text):
         return text
     return (_bare if len(text) <= LONGEST_KEPT else _bare.__wrapped__)(text, stand_in, as_long)
@@ -86,7 +86,7 @@ def _bare(text: str, stand_in: str, as_long: bool) -> str:
 
 
 def prose(text: str) -> str:
-    """What is there to translate in *text*: as `bare`, but with the arms of messages."""
+    """The translatable part of *text*: like `bare`, but with the arms of messages."""
     arms = [arm for message in messages(text) for arm in message.arms.values()] if "{" in text else []
     return " ".join([bare(text), *map(bare, arms)])
 
@@ -112,7 +112,7 @@ def emails(text: str) -> list[str]:
 
 
 class Message(NamedTuple):
-    """One ICU message: where it stands, its name, and its arms with their texts; `whole` if it was closed."""
+    """One ICU message: its place, its name, and its arms with their texts; `whole` if it was closed."""
 
     start: int
     end: int
@@ -122,7 +122,7 @@ class Message(NamedTuple):
     whole: bool
 
     def trouble(self, source: Message, needed: frozenset[str]) -> str | None:
-        """What is wrong with the arms as a translation of *source* into a language that *needed* some; else None."""
+        """What is wrong with the arms, as a translation of *source* into a language that *needed* some; else None."""
         if not self.whole:
             return "its braces are not closed"
         if self.kind not in ("plural", "selectordinal", "select"):
@@ -161,7 +161,7 @@ def messages(text: str) -> Iterator[Message]:
 
 
 def _closing(text: str, place: int) -> int:
-    """Where the brace that was opened before *place* has been closed; the end of *text* where it never is."""
+    """Where the brace that was opened before *place* is closed; the end of *text* if it never is."""
     depth = 1
     for brace in BRACE.finditer(text, place):
         depth += (brace[0] == "{") - (brace[0] == "}")
@@ -171,7 +171,7 @@ def _closing(text: str, place: int) -> int:
 
 
 def _without_messages(text: str, some: Iterable[Message], stand_in: str = " ", *, as_long: bool = False) -> str:
-    """*text* with *stand_in*, or so many of it, in the place of *some* messages."""
+    """*text* with *stand_in*, or that many of it, instead of *some* messages."""
     parts, place = list[str](), 0
     for message in some:
         parts += text[place : message.start], stand_in * (message.end - message.start if as_long else 1)
@@ -182,7 +182,7 @@ def _without_messages(text: str, some: Iterable[Message], stand_in: str = " ", *
 class Placeholders:
     """The placeholders of a text: `plain` counted, `order` of those without names, `nested` those in ICU messages.
 
-    `written` has each of `plain` as the text writes it: spaces inside of its braces do not count.
+    `written` has the spelling of each of `plain` in the text: spaces inside its braces do not count.
     """
 
     def __init__(self, text: str, depth: int = 0) -> None:
@@ -198,11 +198,11 @@ class Placeholders:
 
     @property
     def positioned(self) -> bool:
-        """Whether each of them says which it is, as `%2$s` does."""
+        """Whether each of them has its number, as `%2$s` does."""
         return bool(self.order) and all(map(POSITION.match, self.order))
 
     def in_order(self) -> list[str]:
-        """Those without names as they are filled in, with `%2$s` as the second `%s`."""
+        """Those without names in the order they are filled in, with `%2$s` as the second `%s`."""
         numbered = sorted(set(self.order), key=lambda item: int(POSITION.match(item)[0][1:-1]))  # type: ignore[index]
         return [POSITION.sub("%", item) for item in numbered]
 
@@ -210,7 +210,7 @@ class Placeholders:
 class Tags:
     """The tags of a text: `names` with how often each is opened, closed or both, `attributes` of each, `nested`.
 
-    `<file>`, as help texts write what is to be filled in, is no tag: its name is translated.
+    `<file>`, which help texts use for a value to fill in, is not a tag: its name is translated.
     """
 
     def __init__(self, text: str, also: frozenset[str] = frozenset()) -> None:

@@ -1,21 +1,21 @@
-"""Text that was decoded wrongly: the characters that tell of it, and the text that it was before; nothing is lost."""
+"""Text that was decoded wrongly: the characters that reveal it, and the original text; nothing is lost."""
 
 import re
 from functools import cache
 from typing import Any
 
 REPLACEMENT = "\ufffd"
-"""Stands for a character that could not be decoded."""
-# How bytes 0x80 to 0xBF look where UTF-8 was read as cp1252 or Latin-1; to stand in the brackets of a regex.
+"""The replacement for a character that could not be decoded."""
+# How bytes 0x80 to 0xBF look if UTF-8 was read as cp1252 or Latin-1, for use in a character class.
 FOLLOWS = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
 
-# Letters in UTF-8 that were read as cp1252 or Latin-1: what ftfy leaves as it is where a text has nothing else of it.
-# A capital with an accent does not follow a small letter, nor do these signs follow it. First, what was read so twice.
+# UTF-8 letters that were read as cp1252 or Latin-1, which ftfy leaves unchanged if a text has no other evidence. A
+# capital with an accent does not follow a small letter, nor do these signs follow it. First, text misread twice.
 _LONE = re.compile(
     rf"(?P<twice>(?:[ÃÂ][{FOLLOWS}]|â[{FOLLOWS}]{{2}}){{2,}})|(?<=[a-zß-öø-ÿ])[ÃÄÅ][{FOLLOWS}]"
     rf"|[ÃÄÅ][¡¢£¤¥¦§¨¬¯±´µ¶¸¼½¾]|[ÃÄÅ][ª«»º](?=[a-z])|(?:[ã-é][{FOLLOWS}]{{2}}){{2,}}"
 )
-# The same in cp1251: a word of two Cyrillic letters, or a Latin letter in a word. Words in capitals may look like it.
+# The same for cp1251: a word of two Cyrillic letters, or a Latin letter in a word. Words in capitals may look like it.
 _UPPER, _NOT_UPPER = "ЂЃЉЊЌЋЏЎЈҐЁЄЇІЅ", "\x98\xa0\xadѓђљњќћџўіґёєјѕї‚„…†‡€‰‹‘’“”•–—™›¤¦§©«¬®°±µ¶·№»"
 _CYRILLIC = re.compile(
     rf"(?<![А-я])(?<![РС][{_UPPER}{_NOT_UPPER}])(?=(?:[РС][{_UPPER}])*+[РС][{_NOT_UPPER}])"
@@ -28,8 +28,8 @@ _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def without_mojibake(text: str) -> str:
-    """*text* with what was decoded wrongly as it was before, also where that happened twice, or to a part only."""
-    if REPLACEMENT in text:  # the encodings below have no such character, and would lose it
+    """*text* with wrong decoding repaired, even if it happened twice, or only to a part."""
+    if REPLACEMENT in text:  # the encodings below do not have this character, and would lose it
         return REPLACEMENT.join(map(without_mojibake, text.split(REPLACEMENT)))
     fix, looks_bad, config = _ftfy()
     if _HALVES.search(text):
@@ -43,7 +43,7 @@ def without_mojibake(text: str) -> str:
 
 
 def _from_cp1251(text: str) -> str:
-    """*text*, which is UTF-8 read as cp1251, decoded correctly; unchanged where it is not."""
+    """*text*, if it is UTF-8 read as cp1251, decoded correctly; otherwise unchanged."""
     try:
         letters = text.encode("sloppy-windows-1251").decode()
     except UnicodeError:
@@ -52,7 +52,7 @@ def _from_cp1251(text: str) -> str:
 
 
 def _read_anew(found: re.Match[str]) -> str:
-    """What was found, decoded as UTF-8; unchanged where that gives no small letter, unless it was encoded twice."""
+    """The match, decoded as UTF-8; unchanged if that has no small letter, unless it was encoded twice."""
     try:
         letters = found[0].encode("sloppy-windows-1252").decode()
     except UnicodeError:
@@ -62,7 +62,7 @@ def _read_anew(found: re.Match[str]) -> str:
 
 @cache
 def _ftfy() -> tuple[Any, Any, Any]:
-    """Its function that repairs mojibake, the one that finds it, and settings under which it does nothing else."""
+    """ftfy's function that repairs mojibake, the one that finds it, and settings under which it does nothing else."""
     from ftfy import TextFixerConfig, fix_encoding
     from ftfy.badness import is_bad
 

@@ -1,9 +1,9 @@
-"""Whether both sides of a translation have the same numbers and dates, in whatever way each writes them.
+"""Whether both sides of a translation have the same numbers and dates, however each is written.
 
-Stretches of digits are compared first, as bags, for all rows at once. Rows where they differ are read once more:
-`1,000.5`, `1.000,5` and `1 000,5` are one number, so are `3 pm` and `15`, `XXI` and `21`, `5 million` and `500万`.
-A small number that the other side writes as a word is only told as such. Versions, addresses and dates are chains of
-numbers: their parts must stay in order, but for what a date's language asks for.
+Digit sequences are compared first, as bags, for all rows at once. Rows that differ are examined further: `1,000.5`,
+`1.000,5` and `1 000,5` are one number, and so are `3 pm` and `15`, `XXI` and `21`, `5 million` and `500万`. A small
+number that the other side writes as a word is a separate, milder finding. Versions, addresses and dates are chains of
+numbers: their parts must stay in order, except as required by the language of a date.
 """
 
 import re
@@ -33,7 +33,7 @@ MAGNITUDE = re.compile(
     + r")(?![a-zà-ÿ])",
     re.IGNORECASE,
 )
-# Words for them alone, but for short ones that mean something else as well.
+# Only words for them, except short ones that also mean something else.
 LARGE = re.compile(
     rf"(?:{'|'.join(sorted((re.escape(word) for word in MAGNITUDES if len(word) > 3 or word == 'mil'), reverse=True))})"
     r"(?![a-zà-ÿ])"
@@ -46,7 +46,7 @@ ROMANS = tuple(
     )
 )
 MOST_ROMAN = 3000
-# Versions, addresses of machines, dates, times: numbers that hang together.
+# Versions, addresses of machines, dates, times: numbers that belong together.
 CHAIN = re.compile(r"(?<![\d.:/-])\d+(?:(?:[./-]\d+){2,}|(?:\. \d+){2}|:\d+(?:[:.]\d+)*)(?![./:-]?\d)")
 DATE = re.compile(r"\d{4}[./-] ?\d{1,2}[./-] ?\d{1,2}|\d{1,2}([./-]) ?\d{1,2}\1 ?(?:\d{4}|\d{2})")
 NOT_DIGITS = re.compile(r"\D+")
@@ -60,7 +60,7 @@ ALWAYS = re.compile(r"\b24/7\b")  # "around the clock"
 
 
 class Amount(NamedTuple):
-    """A number as it is written, and the values it may have."""
+    """A number as written, and its possible values."""
 
     written: str
     values: frozenset[Decimal]
@@ -70,7 +70,7 @@ def numbers(pairs: TextPairs) -> Iterator[Finding]:
     """Codes `numbers` and `number_words`."""
     other = pairs.source.once(bags) != pairs.target.once(bags)
     differing = other.copy()
-    if pairs.source_lang and pairs.target_lang:  # 12,500 means something else where a comma is a decimal mark
+    if pairs.source_lang and pairs.target_lang:  # 12,500 means something else if a comma is a decimal mark
         differing |= pairs.target.holding(_marked(pairs.target))
     for row in rows_where(differing & ~pairs.equal):
         source, target = (western(text) for text in pairs.bare(row))
@@ -121,7 +121,7 @@ def chains(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _linked(side: Side) -> tuple[Any, Hashes]:
-    """The row and the hash of every sign between or before digits, with the digits on both sides of it."""
+    """The row and the hash of every sign between or before digits, with the digits on both sides."""
     digits, codes = side.digits.places, side.codes
     is_digit = np.zeros(len(codes) + 2, dtype=np.bool_)
     is_digit[digits] = True
@@ -134,7 +134,7 @@ def _linked(side: Side) -> tuple[Any, Hashes]:
 
 
 def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:
-    """The days that *chain* may mean in a language: year, month, day; none where it is no date."""
+    """The days that *chain* may mean in a language: year, month, day; none if it is not a date."""
     if not DATE.fullmatch(chain):
         return set()
     first, second, third = (int(part) for part in NOT_DIGITS.split(chain))
@@ -148,7 +148,7 @@ def _dates(chain: str, lang: str | None) -> set[tuple[int, int, int]]:
 
 
 def _marked(side: Side) -> Bools:
-    """Where a point or a comma is that three digits follow."""
+    """Where a point or comma is followed by three digits."""
     inside: Bools = np.zeros(len(side.codes), dtype=np.bool_)
     is_digit = np.zeros(len(side.codes) + 4, dtype=np.bool_)
     is_digit[side.digits.places] = True
@@ -159,7 +159,7 @@ def _marked(side: Side) -> Bools:
 
 
 def bags(side: Side) -> Hashes:
-    """For every row a hash of the bag of its stretches of digits."""
+    """For every row a hash of the bag of its digit sequences."""
     places, codes = side.digits.places, side.digits.codes
     if not len(places):
         return np.zeros(len(side), dtype=np.uint64)
@@ -168,7 +168,7 @@ def bags(side: Side) -> Hashes:
         values[codes == code] = unicodedata.decimal(chr(code))
     starts = np.flatnonzero(np.concatenate(([True], np.diff(places) != 1)))
     lengths = np.diff(np.append(starts, len(places)))
-    # A digit counts by its distance from the end of its stretch; wrapping around is as good as a hash.
+    # A digit is weighted by its distance from the end of its sequence; an overflow works as a hash.
     distance = np.repeat(places[starts] + lengths, lengths) - places - 1
     powers = np.cumprod(np.full(64, 11, dtype=np.uint64))[np.minimum(distance, 63)]
     items = np.add.reduceat((values + np.uint64(1)) * powers, starts)
@@ -176,7 +176,7 @@ def bags(side: Side) -> Hashes:
 
 
 def western(text: str) -> str:
-    """*text* with the digits that everybody knows."""
+    """*text* with Western digits."""
     if text.isascii():
         return text
     plain = FRACTION.sub(lambda found: unicodedata.normalize("NFKC", found[0]).replace("⁄", "/"), text)
@@ -184,7 +184,7 @@ def western(text: str) -> str:
 
 
 def _unmatched(source: str, target: str, pairs: TextPairs, in_parts: bool) -> tuple[list[Amount], list[Amount]]:
-    """The numbers of each side that the other does not have, as they look, or *in_parts* too."""
+    """The numbers of each side that the other does not have, as written, or also *in_parts*."""
     best: tuple[list[Amount], list[Amount]] | None = None
     ways = [_ways(source, pairs.source_lang), _ways(target, pairs.target_lang)]
     for ours, theirs in product(*(ways if in_parts else [some[:1] for some in ways])):
@@ -201,7 +201,7 @@ def _unmatched(source: str, target: str, pairs: TextPairs, in_parts: bool) -> tu
 
 
 def _ways(text: str, lang: str | None) -> list[list[Amount]]:
-    """The ways to read the numbers of *text*: as they look, and with every stretch of digits a number of its own."""
+    """The ways to read the numbers of *text*: as written, and with every digit sequence as a separate number."""
     usual: list[Amount] = []
     apart: list[Amount] = []
     for token in TOKEN.finditer(text):
@@ -219,7 +219,7 @@ def _ways(text: str, lang: str | None) -> list[list[Amount]]:
 
 
 def _readings(written: str, lang: str | None) -> set[Decimal]:
-    """The values that *written* may have in a language; none where it is several numbers, as a date."""
+    """The values that *written* may have in a language; none if it is several numbers, as in a date."""
     marks = SPLIT.findall(written)
     plain = SPLIT.sub("", written)
     if not marks:
@@ -230,7 +230,7 @@ def _readings(written: str, lang: str | None) -> set[Decimal]:
         return set()
     values = {Decimal(plain)} if grouped else set()
     if lang and lang not in EITHER_MARK and len(marks) == 1 and mark in ".,":
-        # In its language, one of the two is a decimal mark; a number may also stay as English writes it.
+        # In its language, one of the two is a decimal mark; a number may also stay as in English.
         if mark == ("." if lang in DECIMAL_POINTS else ","):
             values.clear()
         elif mark == "," and grouped:
@@ -241,7 +241,7 @@ def _readings(written: str, lang: str | None) -> set[Decimal]:
 
 
 def _matched(ours: list[Amount], theirs: list[Amount]) -> tuple[list[Amount], list[Amount]]:
-    """What is left of each side when numbers that can be read as one are taken out."""
+    """The rest of each side without numbers that can be read as the same."""
     places: dict[Decimal, list[int]] = {}
     for place, amount in enumerate(theirs):
         for value in amount.values:
@@ -259,7 +259,7 @@ def _matched(ours: list[Amount], theirs: list[Amount]) -> tuple[list[Amount], li
 
 
 def _unnamed(amounts: list[Amount], text: str) -> list[Amount]:
-    """Those of *amounts* that *text* has neither as a Roman numeral nor as a month."""
+    """Those of *amounts* that are neither a Roman numeral nor a month in *text*."""
     romans = set(ROMAN.findall(text)) if amounts else set()
     values = {min(amount.values) for amount in amounts}
     named = {month for month in MONTHS if month in values and re.search(rf"\b(?:{MONTHS[month]})", text, re.IGNORECASE)}

@@ -1,4 +1,4 @@
-"""Checks of what must come through a translation as it is: placeholders, tags, addresses."""
+"""Checks of text that a translation must keep unchanged: placeholders, tags, addresses."""
 
 import re
 import string
@@ -14,17 +14,17 @@ from svc_nb.checks.language_data import PLURAL_ARMS
 from svc_nb.checks.text_array import MIX, Hashes
 from svc_nb.checks.text_pairs import Side, Spots, TextPairs, one_of, rows_where
 
-# What stands for protected stretches while a text is on its way, as translators may have left it.
+# The masks of protected stretches in a request, as translators may have changed them.
 MASK = re.compile(r"[\[［【]{2}\s?\d{1,6}\s?[\]］】]{2}|[XxХхΧχ][KkКкΚκ]\d{1,6}[TtТтΤτ]")
 
-# The key that a menu or a button is chosen with: &File, Save _as.
+# The access key of a menu or a button: &File, Save _as.
 ACCELERATOR = {mark: re.compile(rf"{mark}(?=[^\W_])(?!(?<=[A-Z]{mark})[A-Z])") for mark in "&_"}  # not Q&A
 LONGEST_LABEL = 60
 LEAST_WORDS = 4
 USAGE = re.compile(r"(?:^|[\s\[])-{1,2}\w.{0,99}[=\[\s][A-Z<]{2}|\[\w|<\w", re.DOTALL)
-# Without its semicolon, or made of an entity.
+# Without its semicolon, or escaped twice.
 BROKEN_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|copy|mdash|ndash|hellip)(?![;\w=])|&amp;(?:\w{2,8}|#\d{2,6});")
-# What may follow the sign of a format such as %-5.2f or %(name)s.
+# Characters that may follow the percent sign of a format such as %-5.2f or %(name)s.
 IN_FORMATS = string.ascii_letters + string.digits + "$().#-+_@%"
 LONGEST_FORMAT = 24
 
@@ -38,10 +38,10 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
         in_order = [side.in_order() if side.positioned else side.order for side in (ours, theirs)]
         if ours.positioned != theirs.positioned and in_order[0] == in_order[1]:
             left = [side.plain - Counter(side.order) for side in (ours, theirs)]
-            told = difference(*left)  # the same, only numbered
+            told = difference(*left)  # the same, but numbered
         if told:
             lost = wanted - found
-            is_message = any(", " in item for item in lost)  # its arms cannot be known
+            is_message = any(", " in item for item in lost)  # its arms are unknown
             missing, new = (
                 Counter({side.written.get(item, item): count for item, count in some.items()})
                 for side, some in ((ours, lost), (theirs, found - wanted))
@@ -49,7 +49,7 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
             fixed = "" if is_message else put_back(pairs.target[row], missing, new)
             yield Finding(row, "placeholders", told, fixed, _restore(wanted))
         elif ours.order != theirs.order and len(set(ours.order)) > 1 and not theirs.positioned:
-            changed = f"the order of {listing(ours.order)} changed, and they are filled in by order"
+            changed = f"the order of {listing(ours.order)} changed, but they are filled in by position"
             advice = f"number them, such as %1$s, or keep the order {' '.join(ours.order)}"
             yield Finding(row, "placeholders", changed, advice=advice)
 
@@ -62,7 +62,7 @@ def placeholders(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def hashes(side: Side) -> Hashes:
-    """For every row a hash that differs where its placeholders may."""
+    """For every row a hash that differs if its placeholders may differ."""
     found = side.bags(*side.between("{", "}"))
     found += side.counts(side.signs.among("}")).astype(np.uint64) * MIX
     signs = side.signs.among("%")
@@ -85,7 +85,7 @@ def hashes(side: Side) -> Hashes:
 
 def _restore(wanted: Iterable[str]) -> str:
     listed = list(dict.fromkeys(wanted))
-    return f"use exactly {' '.join(listed)}" if listed else "take them out"
+    return f"use exactly {' '.join(listed)}" if listed else "remove them"
 
 
 def urls(pairs: TextPairs) -> Iterator[Finding]:
@@ -94,7 +94,7 @@ def urls(pairs: TextPairs) -> Iterator[Finding]:
     def spots(side: Side) -> Spots:
         """Where web addresses are: their colon, or the dot after "www"."""
         signs, codes = side.signs.among(":."), side.codes
-        # An end follows every text; only the very last one has nothing after it.
+        # An END follows every text; only the very last one has nothing after it.
         second = codes[np.minimum(signs.places + 2, len(codes) - 1)]
         colon = (signs.codes == ord(":")) & (codes[signs.places + 1] == ord("/")) & (second == ord("/"))
         www = [np.isin(codes[np.maximum(signs.places - back, 0)], [ord("w"), ord("W")]) for back in (1, 2, 3)]
@@ -139,7 +139,7 @@ def identifiers(pairs: TextPairs) -> Iterator[Finding]:
     """Code `identifiers`."""
 
     def spots(side: Side) -> Spots:
-        """Where names of code may be: signs within words, brackets with nothing in them, and two dashes."""
+        """Where names of code may be: signs within words, empty brackets, and two dashes."""
         signs = side.signs.among("_./\\)-:")
         before, after = side.codes[np.maximum(signs.places - 1, 0)], side.kinds[signs.places + 1]
         inside = (after & codepoints.LETTER) != 0
@@ -150,7 +150,7 @@ def identifiers(pairs: TextPairs) -> Iterator[Finding]:
     marked = [side.bags(*side.around(spots(side))) for side in (pairs.source, pairs.target)]
     for row in rows_where((marked[0] != marked[1]) & (marked[0] != 0)):
         source, target = pairs.bare(row)
-        # Labels have an accelerator instead, and in help texts names are to be filled in.
+        # Labels have an accelerator instead, and help texts have names to fill in.
         if len(source.split()) < LEAST_WORDS or USAGE.search(source):
             continue
         names = dict.fromkeys(markup.IDENTIFIER.findall(source))
@@ -166,10 +166,10 @@ def accelerators(pairs: TextPairs) -> Iterator[Finding]:
     short = np.maximum(pairs.source.lengths, pairs.target.lengths) <= LONGEST_LABEL
     for mark in "&_":
         for row in rows_where(pairs.source.has_any(mark) & short):
-            # Doubled it is the sign itself.
+            # Doubled, it is the sign itself.
             source, target = (text.replace(mark * 2, "") for text in pairs.bare(row))
             found = len(ACCELERATOR[mark].findall(target))
-            # In a sentence, or in small letters, an underscore is a part of a name.
+            # In a sentence, or in lower case, an underscore is part of a name.
             if mark == "_" and not source.startswith("_") and len(source.split()) >= LEAST_WORDS:
                 continue
             is_label = mark == "&" or source[:1] in "_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -185,7 +185,7 @@ def entities(pairs: TextPairs) -> Iterator[Finding]:
         found = markup.ENTITY.findall(target)
         broken = BROKEN_ENTITY.search(target)
         if broken and not BROKEN_ENTITY.search(source):
-            advice = "write &amp;, &lt; and the like once, with their semicolon"
+            advice = "write &amp;, &lt; and the like only once, with their semicolon"
             yield Finding(row, "entities", f"{excerpt(broken[0])} is broken", advice=advice)
         elif found and not markup.ENTITY.search(source) and not markup.TAG.search(source):
             message = f"the source has no {listing(sorted(set(found)))}"
@@ -202,5 +202,5 @@ def masks(pairs: TextPairs) -> Iterator[Finding]:
         source, target = pairs.texts(row)
         found = [mark for mark in MASK.findall(target) if mark not in source]
         if found:
-            message = f"{excerpt(found[0])} is no part of the source"
+            message = f"{excerpt(found[0])} is not in the source"
             yield Finding(row, "mask", message, advice=AGAIN)

@@ -1,4 +1,4 @@
-"""Checks of punctuation and spaces: brackets, quotation marks, how a text ends, and where its spaces are."""
+"""Checks of punctuation and spaces: brackets, quotation marks, the end of a text, and the places of its spaces."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ from svc_nb.tabular.report import plural
 
 BRACKETS = str.maketrans("（）［］【】〔〕﹙﹚", "()[][]()()")
 ALL_BRACKETS = "()[]（）［］【】〔〕﹙﹚"
-# Smileys, list marks such as "a)" and optional endings such as "file(s)" are no brackets.
+# Smileys, list marks such as "a)" and optional endings such as "file(s)" do not count as brackets.
 NO_BRACKETS = re.compile(r"(?<!\w)[:;=8xX][-']?[()\[\]]|^[ \t]*+\w{1,3}\)|(?<=\w)\([^\W\d]{1,3}\)", re.MULTILINE)
 
 QUOTES = '"“”„‟«»「」『』〝〞〟＂《》｢｣'
@@ -25,10 +25,10 @@ SINGLES = "'‘’‚‛‹›＇`´"
 TITLES = "《》『』"
 WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])\"(?=[^\W\d_])")  # as in Hebrew abbreviations
 INCHES = re.compile(r"(?<=\d)\"")
-# In single marks, as `this' or ‘this’; not the apostrophes of words.
+# In single marks, such as `this' or ‘this’; not the apostrophes of words.
 QUOTED = re.compile(r"(?<!\w)[`'‘‚‹´].{1,200}?['’‘›´`](?!\w)", re.DOTALL)
 
-# What ends a text, by meaning.
+# The marks that end a text, by meaning.
 ENDS = {
     **dict.fromkeys(".。．｡।॥۔։។။", "."), **dict.fromkeys("?？؟՞", "?"), **dict.fromkeys("!！՜", "!"),
     **dict.fromkeys(":：", ":"), **dict.fromkeys("…⋯", "…"), **dict.fromkeys(";；؛", ";"),
@@ -44,8 +44,8 @@ STEPS = 4
 LEAST_STOPS = 30
 HABIT = 0.2
 
-# Marks that a language writes in another way: French with a space before, others with signs of their own. A pattern
-# finds what is wrong, the table says what to write for it.
+# Marks that a language writes differently: French with a space before them, others with their own signs. A pattern
+# finds the wrong ones, the table has the right ones.
 _WIDE = SCRIPTS["kana"] + SCRIPTS["han"]
 _AFTER_WIDE = re.compile(rf"(?<=[{_WIDE}])[,.?!:;](?=\s|$|[{_WIDE}])")
 LOCALE_MARKS: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {
@@ -66,7 +66,7 @@ BEFORE_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,](?:\s|$))")
 BEFORE_ANY_MARK = re.compile(r"(?<=\w)[ \u00a0]+(?=[.,;:!?](?:\s|$))")
 SPACED_MARKS = frozenset({"fr", "br", None})
 
-# Line breaks and spaces of a template, which mean nothing.
+# Line breaks and spaces of a template, which have no meaning.
 LAYOUT = re.compile(r"\n[ \t]{3,}(?=\S)(?!.*\n\n)|\n[ \t]{3,}$")
 PARAGRAPH = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*")
 FILLED = 45
@@ -90,7 +90,7 @@ def brackets(pairs: TextPairs) -> Iterator[Finding]:
             for mark in "()[]"
             if wanted[mark] != found[mark]
         ]
-        # Whole brackets may be added: translators explain in them.
+        # Pairs of brackets may be added: translators use them for explanations.
         added = all(wanted[mark] <= found[mark] for mark in "()[]")
         closed = found["("] == found[")"] and found["["] == found["]"]
         if told:
@@ -106,11 +106,11 @@ def quotes(pairs: TextPairs) -> Iterator[Finding]:
         wanted, found = _quote_count(source), _quote_count(target)
         code = "quotes"
         if wanted % 2 == 0 and found % 2:
-            told = f"{plural(found, 'quotation mark')}, so one has no partner,"
+            told = f"{plural(found, 'quotation mark')}, so one is unpaired,"
         elif wanted > sum(map(source.count, TITLES)) and not found and not any(map(target.count, SINGLES)):
             told = "no quotation marks where the source has some"
         elif found > sum(map(target.count, TITLES)) and not wanted and not QUOTED.search(source):
-            # Translators put marks around names. Those around titles in Chinese and Japanese stand for italics.
+            # Translators put marks around names. Those around titles in Chinese and Japanese replace italics.
             code, told = "added_quotes", "quotation marks where the source has none"
         else:
             continue
@@ -134,7 +134,7 @@ def ends(pairs: TextPairs) -> Iterator[Finding]:
         differing &= ~((ours == 0) & (theirs == KINDS["."]))
     stop = KINDS["."]
     stops = ours == stop
-    # A column that often leaves out full stops does so by choice, as headlines and lists do.
+    # A column that often leaves out full stops does so on purpose, like headlines and lists.
     is_habit = stops.sum() >= LEAST_STOPS and (stops & (theirs == 0)).sum() > HABIT * stops.sum()
     for row in rows_where(differing):
         source, target = (text.rstrip() for text in pairs.texts(row))
@@ -147,12 +147,12 @@ def ends(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def end_marks(side: Side, lang: str | None) -> Ints:
-    """For every row the kind of its last mark; 0 where it ends with none."""
+    """For every row the kind of its last mark; 0 if it ends without one."""
     codes = side.codes
     written = np.flatnonzero((side.kinds & (SPACE | INVISIBLE)) == 0)
     place = np.maximum(written[np.searchsorted(written, side.ends) - 1], side.starts)
     bracketed = np.zeros(len(place), dtype=np.bool_)
-    for _ in range(STEPS):  # over what may follow the mark that ends a text
+    for _ in range(STEPS):  # skip what may follow the mark that ends a text
         after = one_of(codes[place], CLOSERS) | ((side.kinds[place] & SPACE) != 0)
         bracketed |= one_of(codes[place], ")]）］")
         place = place - (after & (place > side.starts))
@@ -163,7 +163,7 @@ def end_marks(side: Side, lang: str | None) -> Ints:
     if lang == "el" and ord(";") < len(table):  # the Greek question mark
         table[ord(";")] = KINDS["?"]
     found = table[codes[place]]
-    # What is in brackets or alone in quotation marks ends no text: "(Dvorak, alt.)", "unexpected ','".
+    # A mark in brackets or alone in quotation marks does not end a text: "(Dvorak, alt.)", "unexpected ','".
     found[bracketed & (codes[side.starts] != ord("(")) & ~np.isin(found, [KINDS["?"], KINDS["!"]])] = 0
     found[(side.kinds[np.maximum(place - 1, 0)] & side.kinds[place + 1] & QUOTE) != 0] = 0
     dots = (found == KINDS["."]) & (place - 1 > side.starts)
@@ -258,20 +258,20 @@ def newlines(pairs: TextPairs) -> Iterator[Finding]:
             continue
         counts = [len(text.splitlines()) + text.endswith(("\n", "\r", "\u2028")) for text in texts]
         kind = "lines"
-        if any(map(_is_wrapped, texts)):  # where lines are filled, only paragraphs count
+        if any(map(_is_wrapped, texts)):  # if lines are wrapped, only paragraphs count
             counts, kind = [len(PARAGRAPH.split(text.strip("\r\n"))) for text in texts], "paragraphs"
             if counts[0] == counts[1]:
                 edges = [(text[:1] in "\r\n", text[-1:] in "\r\n") for text in texts]
                 if edges[0] != edges[1]:
                     where = "start" if edges[0][0] != edges[1][0] else "end"
-                    yield Finding(row, "newlines", f"another number of line breaks at the {where}")
+                    yield Finding(row, "newlines", f"a different number of line breaks at the {where}")
                 continue
         if counts[0] != counts[1]:
             yield Finding(row, "newlines", f"{counts[1]} {kind}, the source has {counts[0]}")
 
 
 def _is_wrapped(text: str) -> bool:
-    """Whether *text* is filled into lines: a long line ends within a sentence."""
+    """Whether *text* is wrapped: a long line ends within a sentence."""
     lines = text.splitlines()
     return any(
         len(line) >= FILLED and line[-1] not in WHOLE_LINE and not BULLET.match(after)

@@ -1,4 +1,4 @@
-"""The findings of `check` as a table: shown beside the texts they are about, and applied where a fix is known."""
+"""The findings of `check` as a table: shown beside their texts, and applied if a fix is known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RANKS = {code: (SEVERITIES.index(severity), place) for place, (code, (severity, 
 
 
 class Checked(NamedTuple):
-    """A column of translations and what was found in it; `again` finds what is wrong with others in their place."""
+    """A column of translations and its findings; `again` checks other translations of the same texts."""
 
     source: pd.Series[Any]
     translated: pd.Series[Any]
@@ -36,7 +36,7 @@ class Checked(NamedTuple):
             "severity": text_array([CHECKS[one.code][0] for one in ordered]),
         }
         for name in ("code", "message", "replacement", "advice"):
-            # No column of texts can hold half of a surrogate pair.
+            # A column of texts cannot contain half of a surrogate pair.
             texts = [getattr(one, name) for one in ordered]
             cells[name] = text_array([t if t.isascii() else t.encode("utf-8", "replace").decode() for t in texts])
         return pd.DataFrame(cells)
@@ -44,7 +44,7 @@ class Checked(NamedTuple):
     def fixed(self, wanted: set[tuple[int, str]]) -> pd.Series[Any]:
         """The translations with replacements for the *wanted* findings, each a position and a code.
 
-        One that leads to another finding is left out.
+        A replacement that leads to another finding is left out.
         """
         made = self.translated.astype(object)
         now = _by_row(self.found)
@@ -74,7 +74,7 @@ class Checked(NamedTuple):
         then: Mapping[int, list[Finding]],
         made: pd.Series[Any],
     ) -> list[int]:
-        """Which of the rows just changed brought a new finding, to themselves or to a row with the same text."""
+        """The rows just changed that have caused a new finding, in themselves or in a row with the same text."""
         worse = {
             row
             for row, some in then.items()
@@ -93,11 +93,11 @@ def _by_row(found: Iterable[Finding]) -> dict[int, list[Finding]]:
 
 @hides("parts")
 class CheckReport(Report):
-    """The findings, a row for each; `apply` gives the translations with the known fixes in place.
+    """The findings, one row each; `apply` returns the translations with the known fixes.
 
-    `row` is the label of the text, `position` counts from 0, `replacement` is a text that can take the place of the
-    translation, and `advice` says what to do; both may be "". Of several columns, `column` names the one. A part of
-    the findings, as `query` gives it, can be applied as well.
+    `row` is the label of the text, `position` counts from 0, `replacement` is a text that can replace the translation,
+    and `advice` says what to do; both may be "". If there are several columns, `column` names one. Part of the
+    findings, such as the result of `query`, can be applied too.
     """
 
     _metadata = ["said", "marks", "_parts"]
@@ -115,9 +115,9 @@ class CheckReport(Report):
             rows = sum(table["position"].nunique() for table in tables.values())
             said = (
                 f"{plural(len(frame), 'finding')} in {rows:,} of {count}: {tally(Counter(frame['severity']))}. "
-                "Next: look at the errors first, .query('severity == \"error\"'); leave out a kind with skip=[code]"
+                "Next: look at the errors first, .query('severity == \"error\"'); leave out a check with skip=[code]"
             )
-            said += "; .apply() puts the replacements in place." if (frame["replacement"] != "").any() else "."
+            said += "; .apply() uses the replacements." if (frame["replacement"] != "").any() else "."
         self._set(frame, said + note, parts)
 
     def _set(self, frame: pd.DataFrame, said: str, parts: Mapping[Hashable, Checked]) -> None:
@@ -138,13 +138,13 @@ class CheckReport(Report):
         return made
 
     def __finalize__(self, other: Any, method: str | None = None, **options: Any) -> CheckReport:
-        return self  # what a part of the findings says is its own
+        return self  # part of the findings has its own summary
 
     def apply(self, func: Any = None, *args: Any, kinds: Iterable[str] | str | None = None, **options: Any) -> Any:
-        """The translations with the replacements of the findings in place, and nothing new wrong in them.
+        """The translations with the replacements of the findings, and no new findings.
 
-        Every change is checked again; one that would bring another finding is left out. Returns a column, or a frame
-        of them if several were checked.
+        Every change is checked again, and left out if it would cause another finding. Returns a column, or a frame if
+        several columns were checked.
 
         Parameters
         ----------
@@ -176,5 +176,5 @@ class CheckReport(Report):
 
 
 def _columns(findings: pd.DataFrame) -> list[str]:
-    """For each of *findings* the column with its text; "None" where only one was checked, which has no name here."""
+    """For each of *findings* the column with its text; "None" if only one was checked, which has no name here."""
     return findings["column"].tolist() if "column" in findings.columns else ["None"] * len(findings)

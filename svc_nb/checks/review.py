@@ -1,4 +1,4 @@
-"""Translations for a person to look at, drawn by score and language, and how far scores agree with what they say."""
+"""Samples of translations to review, drawn by score and language, and how well scores agree with the verdicts."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from svc_nb.checks.text_pairs import rows_by_language
 from svc_nb.tabular.report import Report, plural, short
 from svc_nb.tabular.text_column import TEXT
 
-# A part of a sample are the lowest scores of all; the rest is drawn evenly from these bands.
+# Part of a sample are the lowest scores of all; the rest is drawn evenly from these bands.
 LOWEST = 0.2
 BANDS = (0, 25, 50, 75, 90, 100)
-# What a person may write as a verdict: a word, or a number on one of the scales, where the upper half is good.
+# The allowed verdicts: a word, or a number on one of the scales, whose upper half is good.
 GOOD = frozenset({"good", "ok", "okay", "yes", "y", "true", "right", "correct", "+", "✓", "✔"})
 BAD = frozenset({"bad", "no", "n", "false", "wrong", "incorrect", "-", "✗", "✘", "x"})
 SCALES = ((0, 1), (1, 5), (0, 100))
 GOOD_FROM = 50
-ALLOWED = '"good" or "bad", a number (0 to 1, 1 to 5 or 0 to 100, the same in all rows), or per cent such as "80%"'
+ALLOWED = (
+    '"good" or "bad", a number (0 to 1, 1 to 5 or 0 to 100, the same scale in all rows), or a percentage such as "80%"'
+)
 FEWEST = 10
 
 Numbers = npt.NDArray[np.float64]
@@ -38,19 +40,19 @@ def reviewed(
     target_lang: Any = None,
     seed: int = 0,
 ) -> Report:
-    """*n* rows to look at, the lowest score first; *scores* are what `score` or `score_table` gave.
+    """*n* rows to review, the lowest score first; *scores* come from `score` or `score_table`.
 
     A fifth of them have the lowest scores of all. The others are drawn evenly from bands of scores, and within a band
-    evenly from the languages, where columns of them are given; the same *seed* draws the same rows.
+    evenly from the languages, if columns of languages are given. The same *seed* draws the same rows.
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ValueError(f"n: expected how many rows to draw, 1 or more, found {n!r}")
+        raise ValueError(f"n: expected the number of rows to draw, 1 or more, found {n!r}")
     ours, theirs = aligned(source, translated, "source", "translated")
     if scores is None:
         scores = score_table(ours, theirs, source_lang=source_lang, target_lang=target_lang)
     table = scores.to_frame("score") if isinstance(scores, pd.Series) else scores
     if not isinstance(table, pd.DataFrame) or "score" not in table or not table.index.equals(ours.index):
-        raise ValueError("score: expected what .svc.score() or .svc.score_table() gave for these texts")
+        raise ValueError("score: expected the result of .svc.score() or .svc.score_table() for these texts")
     values = as_scores(table["score"])
     given = {"source_lang": source_lang, "target_lang": target_lang}
     columns = [name for name, each in given.items() if each is not None and not isinstance(each, str)]
@@ -73,7 +75,7 @@ def reviewed(
         }
     )
     said = (
-        f"{plural(len(drawn), 'row')} of {int((~np.isnan(values)).sum()):,} to look at, lowest score first. Next: "
+        f"{plural(len(drawn), 'row')} of {int((~np.isnan(values)).sum()):,} to review, lowest score first. Next: "
         f'write "good" or "bad", or a number, into `verdict`, here or in a spreadsheet, then .svc.agreement(). '
         f"{ORDER_NOT_MARK}"
     )
@@ -93,7 +95,7 @@ def _drawn(values: Numbers, codes: pd.DataFrame, n: int, seed: int) -> npt.NDArr
         codes.groupby([*codes], dropna=False).ngroup().to_numpy() if len(codes.columns) else np.zeros(len(codes))
     )
     strata = pd.DataFrame({"band": bands, "code": languages[rest]})
-    # Which turn of its stratum a row is, then which turn of its band: whoever has the lowest turn is drawn first.
+    # The turn of a row in its stratum, then in its band: rows with the lowest turn are drawn first.
     strata["turn"] = strata.groupby(["band", "code"]).cumcount()
     strata = strata.sort_values(["turn", "code"], kind="stable")
     strata["turn"] = strata.groupby("band").cumcount()
@@ -103,31 +105,33 @@ def _drawn(values: Numbers, codes: pd.DataFrame, n: int, seed: int) -> npt.NDArr
     return drawn[np.argsort(values[drawn], kind="stable")]
 
 
-# ---- what a person said
+# ---- verdicts
 
 
 def agreement(table: pd.DataFrame) -> Report:
-    """How far the column `score` agrees with the column `verdict`, as far as that is filled in.
+    """How well the column `score` agrees with the column `verdict`, in the rows that have one.
 
     A verdict is "good" or "bad" (or yes or no, true or false), or a number: 0 to 1, 1 to 5 or 0 to 100, where the upper
-    half is good. The numbers of a table are all on one scale, the smallest that holds them.
+    half is good. All numbers of a table are on one scale, the smallest that includes them.
 
     Returns
     -------
     Report
         One row for all rows, and one for each language if a column `source_lang` or `target_lang` has several: `rows`,
-        `good`, `bad`; `auc`, how often a good one has a higher score than a bad one; `spearman`, the correlation of the
-        ranks; `threshold`: rows with a lower score are best looked at; `bad_found`, the share of the bad ones that
-        these are, and `looked_at`, the share of all rows. What cannot be told is missing.
+        `good`, `bad`; `auc`, how often a good row has a higher score than a bad one; `spearman`, the correlation of the
+        ranks; `threshold`, the score below which rows should be reviewed; `bad_found`, the share of the bad rows below
+        it, and `looked_at`, the share of all rows below it. Unknown values are missing.
     """
     for name in ("score", "verdict"):
         if name not in table.columns:
-            raise KeyError(f"expected a column {name!r}, as .svc.review() gives it, found {', '.join(map(str, table))}")
+            raise KeyError(
+                f"expected a column {name!r}, as in the result of .svc.review(), found {', '.join(map(str, table))}"
+            )
     scores = as_scores(table["score"])
     verdicts, scale = _verdicts(table["verdict"])
     filled = ~np.isnan(verdicts) & ~np.isnan(scores)
     if not filled.any():
-        raise ValueError(f"verdict: nothing is filled in. Expected in rows that have a score: {ALLOWED}")
+        raise ValueError(f"verdict: no row has one. Expected in rows with a score: {ALLOWED}")
     groups = [("all", filled)]
     for name, way in (("source_lang", "from "), ("target_lang", "into ")):
         if name in table.columns and table[name].nunique() > 1:
@@ -142,7 +146,7 @@ def agreement(table: pd.DataFrame) -> Report:
 
 
 def _verdicts(column: pd.Series[Any]) -> tuple[Numbers, tuple[int, int] | None]:
-    """What was filled in, from 0 to 100, a gap where nothing was; and the scale of the numbers, if there are any."""
+    """The verdicts, from 0 to 100, missing if empty; and the scale of the numbers, if there are any."""
     found = np.full(len(column), np.nan)
     plain: list[int] = []
     for place, cell in enumerate(column.tolist()):
@@ -166,7 +170,7 @@ def _verdicts(column: pd.Series[Any]) -> tuple[Numbers, tuple[int, int] | None]:
     low, high = next(scale for scale in SCALES if highest <= scale[1])
     if lowest < low:
         raise ValueError(
-            f"verdict: the numbers go from {lowest:g} to {highest:g}, which is none of the scales. Expected {ALLOWED}"
+            f"verdict: the numbers go from {lowest:g} to {highest:g}, which does not fit any scale. Expected {ALLOWED}"
         )
     found[plain] = (found[plain] - low) / (high - low) * 100
     return found, (low, high)
@@ -184,7 +188,7 @@ def _agreed(scores: Numbers, verdicts: Numbers) -> tuple[Any, ...]:
 
 
 def auc(scores: Numbers, good: npt.NDArray[np.bool_]) -> float:
-    """How often one of the *good* has a higher score than one of the others; equal ones count half.
+    """How often one of the *good* has a higher score than one of the others; ties count half.
 
     >>> auc(np.array([10.0, 20.0, 20.0, 90.0]), np.array([False, False, True, True]))
     0.875
@@ -195,9 +199,9 @@ def auc(scores: Numbers, good: npt.NDArray[np.bool_]) -> float:
 
 
 def _best_threshold(scores: Numbers, good: npt.NDArray[np.bool_]) -> tuple[float, float, float]:
-    """Below which score most of the bad and least of the good are, the share of the bad below it, and of all.
+    """The score that best separates bad rows below it from good ones, the share of the bad below it, and of all.
 
-    Gaps where no score has a larger share of the bad below it than of the good.
+    All are missing if no score has a larger share of the bad than of the good below it.
     """
     cuts, places = np.unique(scores, return_inverse=True)
     found, wrongly = (
@@ -207,7 +211,7 @@ def _best_threshold(scores: Numbers, good: npt.NDArray[np.bool_]) -> tuple[float
     if found[best] <= wrongly[best]:
         return np.nan, np.nan, np.nan
     low, high = cuts[best], cuts[best + 1]
-    middle = np.round((low + high) / 2, DECIMALS)  # as it is shown
+    middle = np.round((low + high) / 2, DECIMALS)  # as displayed
     threshold = middle if low < middle <= high else high
     return float(threshold), float(found[best]), float((scores < threshold).mean())
 
@@ -217,12 +221,16 @@ def _told(whole: pd.Series[Any], scale: tuple[int, int] | None, rows: int) -> st
     read = "" if scale is None else f" Numbers were read as {scale[0]} (bad) to {scale[1]} (good)."
     head = f"{int(whole['good']):,} good, {int(whole['bad']):,} bad.{left}{read}"
     if np.isnan(whole["auc"]):
-        return f"{head} Agreement can be told once there are good ones and bad ones."
-    few = "" if min(whole["good"], whole["bad"]) >= FEWEST else f" Fewer than {FEWEST} of a kind: take this as a hint."
-    head += f" A good one has the higher score in {whole['auc']:.0%} of all pairs."
+        return f"{head} Agreement can be measured once there are both good and bad verdicts."
+    few = (
+        ""
+        if min(whole["good"], whole["bad"]) >= FEWEST
+        else f" There are fewer than {FEWEST} good or bad ones, so this is only a hint."
+    )
+    head += f" In {whole['auc']:.0%} of all pairs, the good one has the higher score."
     if np.isnan(whole["threshold"]):
-        return f"{head} No threshold separates them: these scores do not tell which rows to look at.{few}"
+        return f"{head} No threshold separates them: these scores do not show which rows to review.{few}"
     return (
-        f"{head} Looking at what is below {whole['threshold']:g} ({whole['looked_at']:.0%} of these rows) finds "
+        f"{head} Reviewing scores below {whole['threshold']:g} ({whole['looked_at']:.0%} of these rows) finds "
         f"{whole['bad_found']:.0%} of the bad ones; scores[scores < {whole['threshold']:g}] has these rows.{few}"
     )

@@ -1,8 +1,8 @@
-"""A number from 0 to 100 for every translation: an order in which to look at them, not a mark of quality.
+"""A number from 0 to 100 for every translation: an order for reviewing them, not a measure of quality.
 
-Every finding of the checks takes a share of what is left of 100, and so does every part that is not as usual: a length,
-a script, words left as they are, a text translated back that differs. `weights.tsv` has the shares in per cent, by code
-of a check, by severity for the checks that it does not name, and by part; docs/reviewing.md says how they were found.
+Starting from 100, every finding of the checks takes away a share of the rest, and so does every unusual part: length,
+script, untranslated words, a different text when translated back. `weights.tsv` has the shares in per cent, by code of
+a check, by severity for the checks that it does not name, and by part; docs/how-to/review.md says how they were determined.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from svc_nb.tabular.text_column import TEXT
 Numbers = npt.NDArray[np.float64]
 Similarity = Callable[[list[str], list[str]], Sequence[float]]
 
-# The shares that a finding of a code, or of a severity, and each part can take away.
+# The share that each part and each finding, by code or severity, can take away.
 WEIGHTS: dict[tuple[str, str], float] = {
     (kind, name): float(percent) / 100
     for kind, name, percent in (
@@ -40,16 +40,16 @@ WEIGHTS: dict[tuple[str, str], float] = {
     )
 }
 PARTS = tuple(name for kind, name in WEIGHTS if kind == "part")
-ORDER_NOT_MARK = "The score is an order in which to look, not a mark of quality."
+ORDER_NOT_MARK = "Use the score to decide what to review first; it does not measure quality."
 LOW = 50
 DECIMALS = 1
 SIMILARITY = "similarity: expected a function that takes two lists of texts and returns a number from 0 to 1 per pair"
 
-# Lengths differ by so much (Gale and Church 1993): the variance for each character, and the characters of a text's
-# frame, which differ in texts of any length.
+# How much lengths vary (Gale and Church 1993): the variance per character, and a number of characters that varies in
+# texts of any length.
 VARIANCE = 6.8
 FRAME = 8.0
-# From how many rows on a column says itself what is usual, and how unusual a length must be to halve its part.
+# The number of rows from which a column defines what is usual, and how unusual a length must be to halve its part.
 ENOUGH = 100
 LEAST_VARIANCE = 1.0
 HALF = 2.0
@@ -57,7 +57,7 @@ STEEPNESS = 2.5
 # Shorter words are shared by accident.
 LEAST_WORD = 3
 FIRST_NOT_LATIN = 0x370
-# Signs that languages write differently are taken for the same.
+# Signs that languages write differently count as the same.
 ALIKE_SIGNS = {
     ".": "。．।…", ",": "，、،", ":": "：", ";": "；؛", "?": "？؟", "!": "！", "(": "（", ")": "）", "%": "％٪",
     "'": "‘’‚′", '"': "“”„‟«»‹›「」『』《》″＂", "-": "–—―−",
@@ -65,7 +65,7 @@ ALIKE_SIGNS = {
 PLAIN_SIGNS = np.arange(0x10000)
 for _sign, _alike in ALIKE_SIGNS.items():
     PLAIN_SIGNS[[ord(each) for each in _alike]] = ord(_sign)
-# Signs that make a word a number, a code or a name of a machine; and those that do so only between two characters.
+# Signs that make a word a number, a code or the name of a machine, and those that do so only between two characters.
 HARD_SIGNS = "_@%&$€£#+={}<>/\\^~|*°"
 SOFT_SIGNS = ".,:?"
 SOFT, PLAIN, HARD = 1, 2, 3
@@ -76,7 +76,7 @@ KIND_OF_CODE[[ord(letter) for letter in string.digits + HARD_SIGNS]] = HARD
 
 
 def score(source: Any, translated: Any, **how: Any) -> pd.Series[Any]:
-    """The scores alone: a column with the labels of *source*, called "score"; *how* is what `score_table` takes."""
+    """Only the scores: a column "score" with the labels of *source*; *how* has the parameters of `score_table`."""
     scores: pd.Series[Any] = score_table(source, translated, **how)["score"]
     return scores
 
@@ -94,32 +94,32 @@ def score_table(
     similarity: Similarity | None = None,
     found: Iterable[Finding] | None = None,
 ) -> Report:
-    """The score of every translation and what it is made of.
+    """The score of every translation and its parts.
 
     Parameters
     ----------
     source, translated
         The texts and their translations, row by row.
     source_lang, target_lang
-        The languages, where they are known: one for all rows, or a column of them.
+        The languages, if known: one for all rows, or a column of languages.
     glossary, detect, skip
         As for `check`.
     back
-        The translations, translated back into the language of the sources; gaps where there is none. A function that
-        gives them is called when all else was checked, since that may cost something.
+        The translations, translated back into the language of the sources; missing if there is none. A function that
+        returns them is called after everything else was checked, because it may cost something.
     similarity
-        Takes two lists of texts and gives for each pair how alike they are in meaning, from 0 to 1. It gets the sources
-        with *back*, or with the translations where there is no *back*, and every different pair once.
+        A function that takes two lists of texts and returns the similarity in meaning of each pair, from 0 to 1. It
+        receives the sources with *back*, or with the translations if there is no *back*, and every different pair once.
     found
-        What the checks found in these texts, where that is known already: they do not run again.
+        The findings of the checks in these texts, if already known: the checks do not run again.
 
     Returns
     -------
     Report
-        A row for each text, with its label: `score`; the parts `findings`, `length`, `script`, `translated`,
-        `kept`, `signs`, `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 means nothing unusual, and
-        missing where that is unknown; `worst`, the most serious finding. Numbers have one decimal place. A row with no
-        source text has gaps only.
+        A row for each text, with its label: `score`; the parts `findings`, `length`, `script`, `translated`, `kept`,
+        `signs`, `round_trip` (chrF) and `similarity`, each from 0 to 100, where 100 means nothing unusual, and missing
+        if unknown; `worst`, the most serious finding. Numbers have one decimal place. In a row without a source text
+        all are missing.
     """
     if similarity is not None and not callable(similarity):
         raise TypeError(f"{SIMILARITY}, found {short(repr(similarity))}")
@@ -153,7 +153,7 @@ def score_table(
 
 
 def as_scores(column: pd.Series[Any]) -> Numbers:
-    """The scores in *column*, and gaps; anything but a number from 0 to 100 raises ValueError that names the row."""
+    """The scores in *column*, some missing; anything but a number from 0 to 100 raises ValueError with the row."""
     values = pd.to_numeric(column.astype(object), errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     wrong = np.flatnonzero(np.where(np.isnan(values), column.notna(), (values < 0) | (values > 100)))
     if len(wrong):
@@ -180,7 +180,7 @@ def weight(code: str) -> float:
 
 
 def _weighed_findings(found: Iterable[Finding], count: int) -> tuple[Numbers, npt.NDArray[Any]]:
-    """What the findings leave of 100 in every row, each code counted once, and the worst with its message."""
+    """What the findings leave of 100 in every row, counting each code once, and the worst with its message."""
     left, worst = np.full(count, 100.0), np.full(count, None, dtype=object)
     most_serious: dict[int, Finding] = {}
     for one in {(one.row, one.code): one for one in found}.values():
@@ -231,12 +231,12 @@ def _usual_lengths(ours: Numbers, theirs: Numbers, live: Bools) -> Numbers:
 
 
 def _in_scripts(side: Side, lang: str | None) -> Numbers:
-    """The share of the letters that are of a script the language is written in; missing where there are no letters."""
+    """The share of the letters that belong to a script of the language; missing if there are no letters."""
     used = WRITTEN_IN.get(lang or "")
     if not used:
         return np.full(len(side), np.nan)
     letters = (side.kinds & LETTER) != 0
-    # What is of none of the other scripts is Latin.
+    # A letter of none of the other scripts is Latin.
     latin = "latin" in used
     others = [name for name in SCRIPTS if (name in used) != latin] if side.widest >= FIRST_NOT_LATIN else []
     with np.errstate(invalid="ignore"):
@@ -244,7 +244,7 @@ def _in_scripts(side: Side, lang: str | None) -> Numbers:
 
 
 def _new_words(source: Side, target: Side) -> Numbers:
-    """The share of a translation's words, written small, that the source does not have; missing where it has none."""
+    """The share of a translation's words, in lower case, that are not in the source; missing if it has no words."""
     stretches = []
     for side in (source, target):
         words = side.words
@@ -256,7 +256,7 @@ def _new_words(source: Side, target: Side) -> Numbers:
 
 
 def _kept(source: Side, target: Side) -> Numbers:
-    """The share of numbers, codes and words with signs inside that both texts have; missing where there are none."""
+    """The share of numbers, codes and words with signs inside that both texts have; missing if there are none."""
     ours, shared, theirs = _shared(source, target, _codes(source), _codes(target))
     most = np.maximum(ours, theirs)
     with np.errstate(invalid="ignore"):
@@ -264,7 +264,7 @@ def _kept(source: Side, target: Side) -> Numbers:
 
 
 def _same_signs(source: Side, target: Side) -> Numbers:
-    """The share of signs and new lines that both texts have, each as often; missing where there are none."""
+    """The share of signs and newlines that both texts have equally often; missing if there are none."""
     found = []
     for side in (source, target):
         spots = side.spots(((side.kinds & (WORD | SPACE)) == 0) | (side.codes == ord(BREAK)))
@@ -281,18 +281,20 @@ def _same_signs(source: Side, target: Side) -> Numbers:
 
 
 def _codes(side: Side) -> tuple[Places, Places]:
-    """Start and end of every stretch of ASCII letters, digits and signs that is more than letters alone."""
+    """Start and end of every stretch of ASCII letters, digits and signs that is not only letters."""
     if side.widest < len(KIND_OF_CODE):
         kinds = KIND_OF_CODE[side.codes]
     else:
         kinds = KIND_OF_CODE[np.where(side.codes < len(KIND_OF_CODE), side.codes, 0)]
-    # A soft sign counts only between two others.
+    # A soft sign counts only between two other characters.
     firm = kinds > SOFT
     between = np.zeros(len(kinds), dtype=np.bool_)
     between[1:-1] = firm[:-2] & firm[2:]
     telling = (kinds > PLAIN) | ((kinds == SOFT) & between)
     inside = firm | telling
-    changes = np.flatnonzero(inside[1:] != inside[:-1]) + 1  # the last place is no letter, so that all stretches end
+    changes = (
+        np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    )  # the last character is not a letter, so that all stretches end
     if len(inside) and inside[0]:
         changes = np.concatenate(([0], changes))
     starts, ends = changes[::2], changes[1::2]
@@ -304,7 +306,7 @@ def _codes(side: Side) -> tuple[Places, Places]:
 def _shared(
     source: Side, target: Side, ours: tuple[Places, Places], theirs: tuple[Places, Places]
 ) -> tuple[Places, Places, Places]:
-    """How many of some stretches each text has: those of the source, of the translation also in the source, of it."""
+    """The numbers of stretches per row: in the source, in both texts, and in the translation."""
     hashes, rows = [], []
     for side, (starts, ends) in ((source, ours), (target, theirs)):
         rows.append(side.rows_of(starts))
@@ -315,7 +317,7 @@ def _shared(
 
 
 def _among(some: Hashes, others: Hashes) -> Bools:
-    """Which of *some* are among *others*; a table of bits leaves few that need to be sorted."""
+    """Which of *some* are among *others*; after a table of bits only few need sorting."""
     slots = np.uint64((1 << min(22, max(len(others), 64).bit_length() + 4)) - 1)
     here, there = ((hashes & slots).astype(np.int64) for hashes in (some, others))
     table = np.zeros(int(slots) + 1, dtype=np.bool_)
@@ -324,7 +326,9 @@ def _among(some: Hashes, others: Hashes) -> Bools:
     table[:] = False
     table[here[maybe]] = True
     found = np.zeros(len(some), dtype=np.bool_)
-    found[maybe] = np.isin(some[maybe], others[table[there]], kind="sort")  # hashes are too large for a table
+    found[maybe] = np.isin(
+        some[maybe], others[table[there]], kind="sort"
+    )  # hashes are too large to be indices of a table
     return found
 
 
@@ -332,7 +336,7 @@ def _among(some: Hashes, others: Hashes) -> Bools:
 
 
 def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compare: Callable[..., Any]) -> Numbers:
-    """What *compare* says of the two texts of every row, each different pair compared once; a gap where one is."""
+    """The result of *compare* for the texts of every row, once per different pair; missing if a text is."""
     found = np.full(len(texts), np.nan)
     rows = np.flatnonzero(live & others.notna().to_numpy())
     if not len(rows):
@@ -345,7 +349,7 @@ def _each_pair(texts: pd.Series[Any], others: pd.Series[Any], live: Bools, compa
 
 
 def _similarities(similarity: Similarity, texts: list[str], others: list[str]) -> Numbers:
-    """What *similarity* gives, once it is what was asked for."""
+    """The result of *similarity*, after checking that it is valid."""
     try:
         given = similarity(texts, others)
     except Exception as problem:

@@ -1,6 +1,6 @@
-"""Whether a translation says as much as its source: sentences lost or added, its length, and rows that are shifted.
+"""Whether a translation is complete: sentences lost or added, its length, and shifted rows.
 
-How long translations usually are is learned from the column itself, where it has enough rows.
+The usual length of translations is learned from the column itself, if it has enough rows.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ WIDE = 1.2
 SHORT = 15
 TOLERANCE = 2.0
 SLACK = 10.0
-# Of longer texts, how much shorter or longer than usual: measured on 126,000 messages in 42 languages, of which one in
-# three hundred is so short and one in six hundred so long.
+# For longer texts, how much shorter or longer than usual: measured on 126,000 messages in 42 languages, of which one in
+# three hundred is that short and one in six hundred that long.
 LONG = 45
 NEAR = 0.25
 SHORTEST, LONGEST = np.log(0.6), np.log(1.9)
 
 STOPS = ".!?。！？।۔؟…"
-# What ends with a full stop, but no sentence: abbreviations, initials, numbers of lists.
+# A full stop that does not end a sentence: abbreviations, initials, list numbers.
 NO_STOP = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|inc|ltd|corp|fig|vol|p|pp|z\.b|d\.h|u\.a|usw|bzw|ggf|ca"
     r"|p\.ej|ej|par ex|ex|es|n|núm|pág|art|т\.е|т\.д|т\.п|и\.о|г|напр|др|np|tzn|itp|itd|tj|např|apod|pl|stb|ábra|bv"
     r"|o\.a|d\.v\.s|t\.ex|bl\.a|osv|f\.eks|m\.m|esim|yms|örn|vb|vd|п|р|ч|т|м|с)|\b[^\W\d_])\.$",
     re.IGNORECASE,
 )
-# Numbers of lists and ordinals such as "3. Quartal", but not a number that ends a sentence.
+# List numbers and ordinals such as "3. Quartal", but not a number that ends a sentence.
 NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\.$")
 SENTENCE = re.compile(
     rf"[^{STOPS}]*+(?:[{STOPS}]++[\"'”’»)\]]*+(?=\s|$|[\u3000-\u9fff\uff00-\uffef])|[{STOPS}]++|$)", re.DOTALL
 )
 LONGEST_ABBREVIATION = 12
 LEAST_ROWS = 20
-# Shifts that are looked for, in windows of so many rows; by so much they must fit better.
+# The shifts to look for, the rows of a window, and how much better they must fit.
 STEPS = (-3, -2, -1, 1, 2, 3)
 WINDOW = 5
 LEAST_GAIN = 9.0
 SPREAD = 0.35
 MOST_APART = 3.0
-# By so much a text must be nearer to its usual length with a sentence more or less than without.
+# How much nearer to its usual length a text must be with one sentence more or less.
 NEARER = 0.1
-# Numbers and names, and by how much a sentence must fit worse than others to be named.
+# Numbers and names, and how much worse than the others a sentence must fit to be named.
 KEPT = re.compile(r"\d+|\b[A-Z]\w{3,}")
 CLEARLY = 0.15
 
@@ -66,9 +66,9 @@ def sentences(pairs: TextPairs) -> Iterator[Finding]:
         return
     ours, theirs = _stops(pairs.source), _stops(pairs.target)
     usual = usual_ratio(pairs)
-    # With a sentence less a text is shorter than usual, with one more longer: how many there are is not enough.
+    # The number of sentences is not enough: a text must also be shorter or longer than usual.
     ratios = np.log((weighed(pairs.target) + 1) / (weighed(pairs.source) + 1)) - usual
-    # What is no prose is left out of the lengths below; without it the ratio is about the same.
+    # Only prose counts in the lengths below; the ratio is about the same.
     least = np.where(pairs.source.has_any("{%</@"), NEARER / 2, NEARER * 0.8)
     shorter, longer = (ours > theirs) & (ratios < -least), (ours < theirs) & (ratios > least)
     for row in rows_where((shorter | longer) & ~pairs.equal):
@@ -79,7 +79,7 @@ def sentences(pairs: TextPairs) -> Iterator[Finding]:
         sign = 1 if more is source else -1
         ratio = np.log(sum(map(_weight, target)) / sum(map(_weight, source))) - usual
         whole = sum(map(_weight, more))
-        # Which sentence, left out of the longer side, brings the lengths nearest to what is usual?
+        # Which sentence, left out of the longer side, brings the lengths nearest to the usual ratio?
         gains = [abs(ratio) - abs(ratio - sign * np.log(1 - _weight(one) / whole)) for one in more]
         if max(gains) > NEARER:
             which = _without_partner(more, min(source, target, key=len), sign * usual)
@@ -91,10 +91,10 @@ def sentences(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _without_partner(more: list[str], fewer: list[str], usual: float) -> str | None:
-    """The one of *more* without which the others are most like *fewer*, in order; None where that is unclear.
+    """The one of *more* without which the others are most similar to *fewer*, in order; None if that is unclear.
 
-    What is compared are lengths, with *usual* as the logarithm of how much longer those of *fewer* are, numbers, and
-    names that both sides write alike.
+    The comparison uses lengths, with *usual* as the logarithm of how much longer those of *fewer* are, numbers, and
+    names that both sides spell the same.
     """
     if len(more) != len(fewer) + 1:
         return None
@@ -107,7 +107,7 @@ def _without_partner(more: list[str], fewer: list[str], usual: float) -> str | N
             abs(float(np.log(_weight(other) / _weight(one))) - usual) + len(kept[0] ^ kept[1]) + (asked[0] != asked[1])
         )
 
-    # Up to the one left out each has the same place on both sides; after it, the place before.
+    # Before the one left out, the places on both sides are equal; after it, they differ by one.
     same = np.cumsum([0.0, *(apart(one, other) for one, other in zip(more, fewer, strict=False))])
     moved = np.cumsum([0.0, *(apart(one, other) for one, other in zip(more[1:], fewer, strict=True))])
     costs = same + moved[-1] - moved
@@ -116,7 +116,7 @@ def _without_partner(more: list[str], fewer: list[str], usual: float) -> str | N
 
 
 def split(text: str) -> list[str]:
-    """The sentences of *text*; what has hardly a letter belongs to the one before it."""
+    """The sentences of *text*; a part with hardly any letters belongs to the one before it."""
     ends: list[int] = []
     for piece in SENTENCE.finditer(text):
         start, end = piece.span()
@@ -131,12 +131,12 @@ def split(text: str) -> list[str]:
 
 
 def _weight(text: str) -> float:
-    """How long *text* is, with wide characters counted for what they say."""
+    """The length of *text*, with wide characters weighted by their information."""
     return 1 + len(text) + WIDE * sum("\u2e80" <= letter <= "\ud7ff" for letter in text)
 
 
 def _stops(side: Side) -> Ints:
-    """How many marks every text has that may end a sentence."""
+    """The number of marks in every text that may end a sentence."""
     marks = side.signs.among(STOPS)
     after = side.codes[marks.places + 1]
     ends = ((side.kinds[marks.places + 1] & SPACE) != 0) | (after >= 0x2E80) | (marks.codes >= 0x2E80)
@@ -146,7 +146,7 @@ def _stops(side: Side) -> Ints:
 def shifted(pairs: TextPairs) -> Iterator[Finding]:
     """Code `shifted`: several rows in a row fit the source of another row better than their own.
 
-    What is compared are numbers, placeholders, tags, the mark at the end, and how long the texts are.
+    The comparison uses numbers, placeholders, tags, the mark at the end, and the lengths of the texts.
     """
     if len(pairs) < 2 * WINDOW:
         return
@@ -157,7 +157,7 @@ def shifted(pairs: TextPairs) -> Iterator[Finding]:
     usual = float(np.median(lengths[1] - lengths[0]))
 
     def fit(step: int) -> Floats:
-        """How well every translation fits the source *step* rows further on."""
+        """How well every translation fits the source *step* rows later."""
         theirs = slice(max(0, -step), len(pairs) - max(0, step))
         ours = slice(max(0, step), len(pairs) + min(0, step))
         found = np.full(len(pairs), -np.inf)
@@ -188,7 +188,7 @@ def _tags(side: Side) -> Ints:
 
 
 def usual_ratio(pairs: TextPairs) -> float:
-    """The usual logarithm of how much longer translations are, as `split` and `_weight` see them."""
+    """The usual logarithm of how much longer translations are, according to `split` and `_weight`."""
     ours, theirs = weighed(pairs.source), weighed(pairs.target)
     enough = (ours > SHORT) & (theirs > SHORT) & ~pairs.equal
     if enough.sum() < LEAST_ROWS:
@@ -201,7 +201,7 @@ def lengths(pairs: TextPairs) -> Iterator[Finding]:
     """Code `length`."""
     usual = usual_ratio(pairs)
     ours, theirs = weighed(pairs.source), weighed(pairs.target)
-    # Placeholders and addresses say nothing about how long a translation should be; without them more rows are far.
+    # Placeholders and addresses do not indicate the length of a translation; without them more rows stand out.
     with np.errstate(divide="ignore"):
         apart = np.abs(np.log(theirs / ours) - usual) > NEAR
     for row in rows_where(_far(ours, theirs, usual) | (pairs.source.has_any("{%</@") & apart)):
@@ -224,7 +224,7 @@ def _far(ours: Floats, theirs: Floats, usual: float) -> Bools:
 
 
 def weighed(side: Side, lang: str | None = None) -> Floats:
-    """How long every text is, with wide characters counted for what they say; in a language, as in English, about."""
+    """The length of every text, with wide characters weighted; with a language, roughly its length in English."""
     found = side.lengths.astype(np.float64)
     if side.widest >= 0x2E80:
         codes = side.codes

@@ -1,4 +1,4 @@
-"""Terms as the service takes them: what it would refuse in a table of terms, and its dictionaries."""
+"""Terms in the form of the service: what it would refuse in a table of terms, and its dictionaries."""
 
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ HALVES = (0xD800, 0xDFFF)
 
 
 def broken(sides: TermArrays) -> Findings:
-    """All that the service would refuse, row by row."""
+    """Everything that the service would refuse, row by row."""
     found = Findings()
     languages(sides, found)
     for name in TERM_COLUMNS:
@@ -34,19 +34,19 @@ def broken(sides: TermArrays) -> Findings:
     size = sides.size
     if size > MOST_GLOSSARY_BYTES:
         row = np.searchsorted(np.cumsum(sides.sizes), MOST_GLOSSARY_BYTES)
-        told = f"the glossary has {size:,} bytes as it is sent; the service takes {MOST_GLOSSARY_BYTES:,}: up to here"
+        told = f"the glossary has {size:,} bytes when sent; the service accepts {MOST_GLOSSARY_BYTES:,}, up to this row"
         found.add(np.array([row]), ERROR, "too_large", told, "split it into several glossaries")
     return found
 
 
 def refuse(sides: TermArrays, *, doing: str = "sent") -> None:
-    """Raise InvalidRows, with all findings, where the service would refuse something."""
+    """Raise InvalidRows, with all findings, if the service would refuse something."""
     found = broken(sides)
     if len(found):
         raise found.invalid(
             sides.table.index,
             f"Nothing was {doing}: the service would refuse {{}}",
-            f"{Call('.svc.lint')} lists all that is wrong, {Call('.svc.fix')} applies the safe fixes",
+            f"{Call('.svc.lint')} lists all problems, {Call('.svc.fix')} applies the safe fixes",
             lines=sides.lines,
         )
 
@@ -60,12 +60,12 @@ def languages(sides: TermArrays, found: Findings) -> None:
                 rows = sides.groups[number]
                 found.add(rows, ERROR, "language", f"{name}: {what}", language_of(code) or "", column=name)
         if source == target:
-            told = f"source and target are in the same language, {short(source)!r}"
+            told = f"source and target have the same language, {short(source)!r}"
             found.add(sides.groups[number], ERROR, "same_language", told)
 
 
 def refused_terms(name: str, tape: TextArray, found: Findings) -> None:
-    """What the service refuses in the terms of one side."""
+    """Everything that the service refuses in the terms of one side."""
     rows = np.flatnonzero(tape.lengths == 0)
     found.add(rows, ERROR, "empty", f"the {name} is empty", f"fill in the {name}, or remove the row", column=name)
     both = codepoints.kinds(tape.codes[tape.starts]) | codepoints.kinds(tape.codes[tape.ends - 1])
@@ -85,14 +85,14 @@ def refused_terms(name: str, tape: TextArray, found: Findings) -> None:
     if tape.lengths.max(initial=0) * 4 > MOST_TERM_BYTES:
         rows = np.flatnonzero(tape.sizes > MOST_TERM_BYTES)
         told = [
-            f"the {name} has {tape.sizes[row]:,} bytes in UTF-8; the service takes {MOST_TERM_BYTES:,}"
+            f"the {name} has {tape.sizes[row]:,} bytes in UTF-8; the service accepts {MOST_TERM_BYTES:,}"
             for row in rows.tolist()
         ]
         found.add(rows, ERROR, "too_long", told, "shorten it", column=name)
 
 
 def duplicates(sides: TermArrays, found: Findings) -> None:
-    """Sources that stand in the same pair already, with the same target or another."""
+    """Sources that appear earlier in the same pair, with the same target or another."""
     again, first = repeated(sides)
     same = np.array([sides.target[row] == sides.target[at] for row, at in zip(again, first, strict=True)], dtype=bool)
     for code, rows, firsts in (("duplicate", again[same], first[same]), ("conflict", again[~same], first[~same])):
@@ -118,7 +118,7 @@ def duplicates(sides: TermArrays, found: Findings) -> None:
 
 
 def repeated(sides: TermArrays, *, folded: bool = False) -> tuple[Rows, Rows]:
-    """The rows whose source stood in an earlier row of the same pair, and the first row of each."""
+    """The rows whose source appears in an earlier row of the same pair, and the first row of each."""
     again, firsts = (sides.folded_sources if folded else sides.sources).repeated()
     if not len(again):
         return again, firsts
@@ -136,7 +136,7 @@ def repeated(sides: TermArrays, *, folded: bool = False) -> tuple[Rows, Rows]:
 def to_dictionaries(table: pd.DataFrame) -> list[Dictionary]:
     """A dictionary for each language pair of a table, as `session.client.glossaries.create(name, ...)` takes them.
 
-    Raises InvalidRows, with the rows, for whatever the service would refuse.
+    Raises InvalidRows, with the rows, for anything that the service would refuse.
     """
     sides = TermArrays(table)
     refuse(sides)

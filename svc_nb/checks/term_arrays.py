@@ -1,6 +1,6 @@
-"""A table of terms as arrays, as the checks see it: both sides of every term, and the number of its language pair.
+"""A table of terms as arrays for the checks: both sides of every term, and the number of its language pair.
 
-Where pandas keeps texts in Arrow, whole columns are compared and judged by their UTF-8: no text becomes an object.
+If pandas keeps texts in Arrow, whole columns are compared and checked in UTF-8, without Python objects for texts.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from svc_nb.tabular.terms import TERM_COLUMNS, Groups, LanguagePairs, Pair, chec
 Numbers = npt.NDArray[np.uint64]
 
 WORD = 8
-# Longer texts are few, and taken one by one.
+# Longer texts are rare, and handled one by one.
 MOST_OCTETS = 1024
 MULTIPLIER = np.uint64(0x9DDFEA08EB382D69)
 HALF = np.uint64(32)
-# For every count of octets what leaves no more of a word.
+# For every count of octets the mask that keeps only these of a word.
 MASKS = np.array([2 ** (8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)
 
 
 def numbered(octets: npt.NDArray[np.uint8], bounds: npt.NDArray[np.int64]) -> Numbers:
-    """A number for every text in *octets* from one of *bounds* to the next: equal ones share it, others very seldom."""
+    """A number for every text in *octets* between consecutive *bounds*: equal texts share it, others almost never."""
     sizes = np.diff(bounds)
     numbers = sizes.astype(np.uint64)
-    # The eight octets from every place on, with zeros behind the last.
+    # The eight octets from every place on, with zeros after the last.
     padded = np.append(octets, np.zeros(WORD, dtype=np.uint8))
     words: Numbers = np.ndarray(len(octets) + 1, dtype="<u8", buffer=padded, strides=(1,))
     rows, places, left = np.arange(len(sizes)), bounds[:-1], sizes
     while len(rows):
         stirred = numbers[rows] ^ (words[places] & MASKS[np.minimum(left, WORD)])
-        # Spread every bit over the upper ones, and these over the lower.
+        # Spread every bit over the upper bits, and these over the lower ones.
         stirred *= MULTIPLIER
         stirred ^= stirred >> HALF
         stirred *= MULTIPLIER
@@ -54,7 +54,7 @@ Octets = npt.NDArray[np.uint8]
 
 
 def spotless(column: pd.Series[Any], *, most_bytes: int) -> bool:
-    """Whether no term is empty, too long, has a control character in it or a space at an edge; if in doubt, no."""
+    """Whether no term is empty, too long, or has a control character or a space at an edge; in doubt, no."""
     if not in_arrow(column) or not len(column):
         return False
     octets, bounds = arrow_octets(column)
@@ -67,7 +67,7 @@ def spotless(column: pd.Series[Any], *, most_bytes: int) -> bool:
     wide = starts[(first >= 0xC2) & (first <= 0xE3)]
     if (first == 0x20).any() or _is_middling(padded, wide) or _is_long(padded, wide):
         return False
-    # A place before the text is no matter: a later octet of a character is never a first one.
+    # A place before the text does no harm: a later octet of a character is never a first one.
     second, third = ends - 2, ends - 3
     return not (
         (padded[ends - 1] == 0x20).any()
@@ -99,8 +99,8 @@ SPREAD = np.uint64(0xD6E8FEB86659FD93)
 class TermArrays:
     """`source` and `target` are tapes, made when they are first looked at.
 
-    `codes` is for every row the number in `pairs` of the pair that is meant; a pair that the service does not have
-    stands there as it is written.
+    `codes` has for every row the index of its pair in `pairs`; a pair that the service does not have is there as
+    written.
     """
 
     def __init__(self, table: pd.DataFrame) -> None:
@@ -119,7 +119,7 @@ class TermArrays:
         return len(self.table)
 
     def has_tape(self, name: str) -> bool:
-        """Whether a side was put on a tape already."""
+        """Whether a side was already put on a tape."""
         return name in vars(self)
 
     @cached_property
@@ -138,11 +138,11 @@ class TermArrays:
         return lines_of(self.table)
 
     def label(self, row: int) -> str:
-        """How a row is called in a message."""
+        """The name of a row in a message."""
         return self.labels(np.array([row]))[0]
 
     def labels(self, rows: Places) -> list[str]:
-        """How *rows* are called in a message."""
+        """The names of *rows* in a message."""
         labels = [short(str(label)) for label in self.table.index.take(rows).tolist()]
         if self.lines is None:
             return labels
@@ -151,12 +151,12 @@ class TermArrays:
 
     @cached_property
     def source_numbers(self) -> Hashes:
-        """A number for every source, which equal ones share, and targets that equal them."""
+        """A number for every source, shared by equal sources and targets."""
         return self._numbers("source")
 
     @cached_property
     def target_numbers(self) -> Hashes:
-        """A number for every target, which equal ones share, and sources that equal them."""
+        """A number for every target, shared by equal targets and sources."""
         return self._numbers("target")
 
     def _numbers(self, name: str) -> Hashes:
@@ -167,7 +167,7 @@ class TermArrays:
 
     @cached_property
     def salt(self) -> Hashes:
-        """For every row what makes of a number a key: one that only equal terms of the same pair share."""
+        """For every row the salt that turns a number into a key shared only by equal terms of the same pair."""
         return salted(self.codes)
 
     @cached_property
@@ -177,21 +177,21 @@ class TermArrays:
 
     @cached_property
     def folded_sources(self) -> HashIndex:
-        """Where every source is by its key when it is folded."""
+        """Where every folded source is, by its key."""
         return HashIndex(self.source.folded.text_hashes ^ self.salt)
 
     @cached_property
     def indices(self) -> Places:
-        """For every row which entry of its dictionary it is, from 0."""
+        """For every row the index of its entry in its dictionary, from 0."""
         return self._running(np.ones(len(self), dtype=np.int64))
 
     @cached_property
     def positions(self) -> Places:
-        """For every row at which character of its dictionary, as it is sent, its entry begins."""
+        """For every row the character of its dictionary, as sent, at which its entry begins."""
         return self._running(self.source.lengths + self.target.lengths + 2)
 
     def _running(self, values: Places) -> Places:
-        """The sum of *values* over the rows of the same pair that stand before each row."""
+        """The sum of *values* over the rows of the same pair before each row."""
         order, bounds = self.groups.order, self.groups.bounds
         ordered = values[order]
         before = np.cumsum(ordered) - ordered
@@ -206,12 +206,12 @@ class TermArrays:
 
     @property
     def sizes(self) -> Places:
-        """How many bytes every row takes in the entries that are sent, its end included."""
+        """The number of bytes of every row in the entries that are sent, including its end."""
         return self.source.sizes + self.target.sizes + 2
 
     @property
     def size(self) -> int:
-        """How many bytes all entries have, as they are sent."""
+        """The number of bytes of all entries, as sent."""
         total = 2 * len(self) - len(self.pairs)
         for name in TERM_COLUMNS:
             if in_arrow(self.table[name]):
@@ -228,7 +228,7 @@ class TermArrays:
 
 
 def salted(codes: npt.NDArray[Any]) -> Hashes:
-    """What tells the pairs of these *codes* from others."""
+    """The salt of the pairs of these *codes*."""
     return codes.astype(np.uint64) * SPREAD
 
 

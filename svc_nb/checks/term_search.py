@@ -1,8 +1,8 @@
-"""Where terms stand in texts: whole words in any case, and anywhere in scripts without spaces.
+"""Where terms are in texts: whole words in any case, and anywhere in scripts without spaces.
 
-Texts and terms are folded and cut into words. A term of k words is looked for among all stretches of k words by hash,
-but only where its first two words are, so that the work hardly grows with the number of terms. What was found by hash
-is compared before it is told.
+Texts and terms are folded and split into words. A term of k words is searched by hash among all sequences of k words,
+but only where its first two words are, so that the time hardly grows with the number of terms. Matches by hash are
+compared before they count.
 """
 
 import re
@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.intp]
 
 FIRST_UNSPACED = 0x0E00
 HANGUL = (0xAC00, 0xD7A4)
-# How many slots there are: some for every hash, so that few are fought for.
+# The number of slots: several for every hash, so that there are few collisions.
 SPARE_BITS = 3
 MOST_BITS = 22
 
@@ -28,7 +28,7 @@ MOST_BITS = 22
 class Words:
     """The places (`starts`, `ends`) and `rows` of all words of *texts*: stretches of letters, digits and marks.
 
-    In scripts without spaces, and with *syllables* in Korean, every character is one, unless they are not *split*.
+    In scripts without spaces, and with *syllables* in Korean, every character is a word, unless *split* is false.
     """
 
     def __init__(self, texts: TextArray, *, split: bool = True, syllables: bool = False) -> None:
@@ -46,7 +46,7 @@ class Words:
             starting = inside & (~before | (near & ((kinds & codepoints.MARK) == 0)))
             self.starts: Places = np.flatnonzero(starting)
             self.ends: Places = np.flatnonzero(before & (~inside | starting))
-        else:  # an end follows the last text, so that every start has its end
+        else:  # an END follows the last text, so that every start has its end
             changes = np.flatnonzero(inside != before)
             self.starts, self.ends = changes[::2], changes[1::2]
         self.rows = texts.rows_of(self.starts)
@@ -57,7 +57,7 @@ class Words:
         return self.texts.hashes(self.starts, self.ends)
 
     def runs(self, length: int, among: Bools | None = None) -> tuple[Places, Places, Places]:
-        """Start, end and row of every run of *length* words in one text, only in the rows *among* which, if given."""
+        """Start, end and row of every run of *length* words in one text; if given, only in the rows *among*."""
         last = self.rows[length - 1 :]
         first = self.rows[: len(last)]
         whole = first == last
@@ -68,7 +68,7 @@ class Words:
 
 
 class HashIndex:
-    """Where hashes stand in an array, found for many at once: by a table of slots, and in order for the few left."""
+    """Where hashes are in an array, for many at once: by a table of slots, and for the few others in order."""
 
     def __init__(self, hashes: Hashes) -> None:
         self._hashes = hashes
@@ -85,7 +85,7 @@ class HashIndex:
         return (hashes >> np.uint64(64 - self._bits)).astype(np.int64)
 
     def repeated(self) -> tuple[Places, Places]:
-        """The places of the hashes that stood at an earlier place already, and the first place of each."""
+        """The places of the hashes that also appear earlier, and the first place of each."""
         first = self._slotted.copy()
         late = self._hashes[self._late]
         heads = np.flatnonzero(np.append(late[:1] == late[:1], late[1:] != late[:-1]))
@@ -117,10 +117,10 @@ class Hits:
 
 
 class TermIndex:
-    """*terms* to be found in texts; blank ones are found nowhere.
+    """*terms* to be found in texts; blank ones are never found.
 
-    `terms` are they as they are compared, and `keys` the number of each; equal ones share it. The core of a term goes
-    from its first word to its last: "C++" and "C" have the same.
+    `terms` are the terms as they are compared, and `keys` has the number of each; equal terms share it. The core of a
+    term extends from its first word to its last: "C++" and "C" have the same core.
     """
 
     def __init__(self, terms: Sequence[str]) -> None:
@@ -145,7 +145,7 @@ class TermIndex:
         self._wordless = [(term, key) for term, key in numbers.items() if term and not counts[key]]
 
     def _index_cores(self, words: Words, counts: Ints, first: Ints) -> None:
-        """Sort the different terms by how many words they have, *counts*, of which *first* is the first."""
+        """Sort the different terms by their numbers of words, *counts*; *first* is the first word of each."""
         self._starts, self._ends = self._texts.starts.copy(), self._texts.starts.copy()
         self._by_count: dict[int, tuple[HashIndex, Ints]] = {}
         leads = []
@@ -178,21 +178,21 @@ class TermIndex:
                     taken[places + offset] = True
             rows.append(words.rows[places])
             found.append(keys)
-        for term, key in self._wordless:  # no letter and no digit: wherever they are
+        for term, key in self._wordless:  # without letters and digits: anywhere
             signs = [match.start() for match in re.finditer(re.escape(term), texts.text)]
             rows.append(texts.rows_of(np.array(signs, dtype=np.intp)))
             found.append(np.full(len(signs), key))
         return Hits(np.concatenate(rows), np.concatenate(found))
 
     def _hits_of_length(self, words: Words, count: int, leads: Ints) -> tuple[Ints, Ints]:
-        """Where terms of *count* words start, as the numbers of words, and which they are."""
+        """Where terms of *count* words start, as numbers of words, and which terms they are."""
         index, keys = self._by_count[count]
         firsts = np.arange(len(words.starts)) if count == 1 else leads[leads + count <= len(words.starts)]
         places, spots = index.find(words.texts.hashes(words.starts[firsts], words.ends[firsts + count - 1]))
         firsts, keys = firsts[places], keys[spots]
         same = self._is_same(words.texts, words.starts[firsts], words.ends[firsts + count - 1], keys)
         firsts, keys = firsts[same], keys[same]
-        # Of several terms with one core the longest is meant that stands there with all that is around it.
+        # Of several terms with one core, choose the longest that matches there with everything around the core.
         for place in np.flatnonzero(~self._simple[keys]).tolist():
             start = int(words.starts[firsts[place]])
             fitting = [

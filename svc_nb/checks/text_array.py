@@ -1,8 +1,8 @@
-"""A column of texts as one array of code points, so that one search, or one sweep, looks at all of them.
+"""A column of texts as one array of code points, so that a single search or pass covers all of them.
 
 A newline follows every text. A character has a place in the array, a text has a row. Any stretch of the array has a
-hash that equal stretches share, in every array; different ones may share it too, by a rare accident or by design, so
-that what was found by hash is to be compared once more before it is told.
+hash that equal stretches share, in every array. Different ones may share it too, by rare accident or on purpose, so
+matches by hash must be compared before they count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Places = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
 
 END = "\n"
-# A newline inside of a text would end it; this stands in for it in the array.
+# A newline inside a text would end it; this replaces it in the array.
 BREAK = "\x0b"
 
 MOST_CHARACTERS = 1 << 21
@@ -39,7 +39,7 @@ STIR = np.uint64(0xFF51AFD7ED558CCD)
 
 
 def as_texts(column: Any, name: str) -> pd.Series[Any]:
-    """*column* as a Series of texts and gaps; anything else in it raises TypeError that names the row."""
+    """*column* as a Series of texts, some missing; anything else in it raises TypeError with the row."""
     if isinstance(column, str | pd.DataFrame) or not isinstance(column, Iterable):
         raise TypeError(f"{name}: expected a column of texts, found {type(column).__name__}")
     series = column if isinstance(column, pd.Series) else pd.Series(list(column), dtype=object)
@@ -57,9 +57,9 @@ def as_texts(column: Any, name: str) -> pd.Series[Any]:
 
 
 def aligned(first: Any, second: Any, one: str, other: str) -> tuple[pd.Series[Any], pd.Series[Any]]:
-    """Two columns of texts as `as_texts` gives them, *one* and *other* by name; raises ValueError unless rows match.
+    """Two columns of texts from `as_texts`, called *one* and *other*; raises ValueError unless their rows match.
 
-    What is no Series goes by position, and gets the labels of the other.
+    A column that is not a Series goes by position, and gets the labels of the other.
     """
     texts, others = as_texts(first, one), as_texts(second, other)
     if len(texts) != len(others):
@@ -73,16 +73,16 @@ def aligned(first: Any, second: Any, one: str, other: str) -> tuple[pd.Series[An
         return texts.set_axis(others.index), others
     if not texts.index.equals(others.index):
         raise ValueError(
-            f"{one} and {other} have different row labels; put them in the same order and use "
+            f"{one} and {other} have different row labels. Put them in the same order and use "
             f"{other}.set_axis({one}.index) to compare them by position"
         )
     return texts, others
 
 
 def chunks(column: pd.Series[Any], *others: pd.Series[Any]) -> Iterator[tuple[int, pd.Series[Any]]]:
-    """The column in pieces of bounded size, so that memory is, too; each with the position of its first row.
+    """The column in chunks of limited size, to limit memory, each with the position of its first row.
 
-    Of *others* the same rows are looked at: their texts count as well.
+    The texts in the same rows of *others* also count.
     """
     total = np.zeros(len(column), dtype=np.int64)
     for each in (column, *others):
@@ -122,7 +122,7 @@ class TextArray:
 
     @classmethod
     def of_codes(cls, codes: npt.NDArray[np.uint32], missing: Bools) -> TextArray:
-        """The texts that *codes* are, with an END after each; none of them has one in it."""
+        """The texts in *codes*, with an END after each; no text contains one."""
         made = cls.__new__(cls)
         made.missing, made._with_newlines, made.codes = missing, {}, codes
         made._find_ends()
@@ -159,7 +159,7 @@ class TextArray:
         codes = codepoints.folds(self.codes)
         parts, at = [], 0
         for row in np.flatnonzero(self.holding(codes == codepoints.ALONE)).tolist():
-            # Character by character is not enough for this text.
+            # This text cannot be folded character by character.
             start, end = self.starts.item(row), self.ends.item(row)
             whole = unicodedata.normalize("NFKC", self.text[start:end]).casefold()
             parts += [codes[at:start], _codes(whole)]
@@ -182,7 +182,7 @@ class TextArray:
 
     @cached_property
     def data(self) -> bytes:
-        """The same in UTF-8: small, and the fastest to look through for what is rare."""
+        """The same in UTF-8: small, and fastest to search for rare characters."""
         return self.text.encode("utf-8", "surrogatepass")
 
     @cached_property
@@ -192,12 +192,12 @@ class TextArray:
 
     @cached_property
     def kinds(self) -> codepoints.Kinds:
-        """What kind of character stands at every place; see `codepoints`."""
+        """The kind of character at every place; see `codepoints`."""
         return codepoints.kinds(self.codes)
 
     @cached_property
     def widest(self) -> int:
-        """The largest code point; 0 where there is none."""
+        """The largest code point; 0 if there is none."""
         return int(self.codes.max(initial=0))
 
     @cached_property
@@ -213,12 +213,12 @@ class TextArray:
 
     @property
     def lengths(self) -> Places:
-        """How many characters every text has."""
+        """The number of characters of every text."""
         return self.ends - self.starts
 
     @cached_property
     def sizes(self) -> Places:
-        """How many bytes every text has in UTF-8."""
+        """The number of UTF-8 bytes of every text."""
         codes = self.codes
         if self.widest < 0x80:
             return self.lengths
@@ -227,13 +227,13 @@ class TextArray:
 
     @property
     def size(self) -> int:
-        """How many bytes all texts have in UTF-8, with one for the end of each."""
+        """The number of UTF-8 bytes of all texts, with one for the end of each."""
         return len(self.data)
 
-    # ---- what is in each text
+    # ---- the contents of each text
 
     def sums(self, values: npt.NDArray[Any]) -> Places:
-        """For every text the sum of *values*, which has one for every place."""
+        """For every text the sum of its *values*, one per place."""
         if not len(self):
             return np.zeros(0, dtype=np.int64)
         sums: Places = np.add.reduceat(values, self.starts, dtype=np.int64) - values[self.ends]
@@ -242,7 +242,7 @@ class TextArray:
     def holding(self, which: Bools) -> Bools:
         """For every text whether *which* is true somewhere in it."""
         found = np.zeros(len(self), dtype=np.bool_)
-        if which.any():  # soon said, and mostly not so
+        if which.any():  # quick to check, and usually false
             found[self.rows_of(np.flatnonzero(which))] = True
         return found
 
@@ -254,7 +254,7 @@ class TextArray:
         return self.holding(inside)
 
     def has_controls(self) -> bool:
-        """Whether there is a control character, or a line or paragraph separator, besides the ends of the texts."""
+        """Whether there is a control character, or a line or paragraph separator, other than the ends of the texts."""
         return controls_in(np.frombuffer(self.data, dtype=np.uint8), besides=len(self))
 
     def has_halves(self) -> bool:
@@ -273,7 +273,7 @@ class TextArray:
         """A hash for every stretch from one of *starts* to one of *ends*; equal ones share it."""
         sums, inverse = self._prefixes
         found: Hashes = (sums[ends] - sums[starts]) * inverse[starts]
-        # Low bits only mix with lower ones: bring the high ones down.
+        # Low bits only mix with lower ones, so move the high ones down.
         found ^= found >> np.uint64(32)
         found *= STIR
         found ^= found >> np.uint64(29)
@@ -281,7 +281,7 @@ class TextArray:
 
     @cached_property
     def _prefixes(self) -> tuple[Hashes, Hashes]:
-        """Before every place the sum of code points times powers of the base, and the inverse of its power."""
+        """Before every place, the sum of code points times powers of the base, and the inverse of its power."""
         powers, inverse = _powers(len(self.codes) + 1)
         sums = np.empty(len(self.codes) + 1, dtype=np.uint64)
         sums[0] = 0
@@ -328,7 +328,7 @@ def _powers(count: int) -> tuple[Hashes, Hashes]:
     return found[0][:count], found[1][:count]
 
 
-# ---- columns as pandas keeps them in Arrow, or as objects: in Arrow no text becomes a Python object on the way
+# ---- columns that pandas keeps in Arrow, or as objects: in Arrow no text becomes a Python object
 
 
 def in_arrow(texts: Any) -> bool:
@@ -337,7 +337,7 @@ def in_arrow(texts: Any) -> bool:
 
 
 def arrow_cells(texts: Any) -> Any:
-    """The cells of a column that pandas keeps in Arrow, as one array without gaps."""
+    """The cells of a column that pandas keeps in Arrow, as one contiguous array."""
     import pyarrow as pa
 
     cells = pa.array(texts.array)
@@ -348,7 +348,7 @@ def arrow_cells(texts: Any) -> Any:
 
 
 def arrow_octets(texts: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """The UTF-8 of a column that pandas keeps in Arrow, all in one, and where each text begins and the last ends."""
+    """The UTF-8 of a column that pandas keeps in Arrow, as one array, and where each text begins and the last ends."""
     cells = arrow_cells(texts)
     _, offsets, octets = cells.buffers()
     width = np.int64 if cells.type == "large_string" else np.int32
@@ -376,7 +376,7 @@ def joined(texts: Any) -> str:
 
 
 def rows_joined(columns: Sequence[pd.Series[Any]], separator: str) -> Any:
-    """Every row's texts as one, gaps as nothing: an array for `joined`, in Arrow where all *columns* are."""
+    """Every row's texts joined, missing ones as empty: an array for `joined`, in Arrow if all *columns* are."""
     if not all(map(in_arrow, columns)):
         listed = (["" if text is None else text for text in _objects(column)] for column in columns)
         return np.array([*map(separator.join, zip(*listed, strict=True)), None], dtype=object)[:-1]
@@ -389,7 +389,7 @@ def rows_joined(columns: Sequence[pd.Series[Any]], separator: str) -> Any:
 
 
 def replaced(column: pd.Series[Any], where: Bools, texts: Sequence[str]) -> pd.Series[Any]:
-    """*column* with *texts* in the rows *where* is true."""
+    """*column* with *texts* in the rows in which *where* is true."""
     if not in_arrow(column):
         cells = np.array(_objects(column), dtype=object)
         cells[where] = texts
@@ -419,7 +419,7 @@ def _objects(column: pd.Series[Any]) -> list[Any]:
 
 
 def controls_in(octets: npt.NDArray[np.uint8], *, besides: int = 0) -> bool:
-    """Whether UTF-8 has a control character, or a line or paragraph separator, besides so many line ends."""
+    """Whether UTF-8 has a control character, or a line or paragraph separator, other than this many line ends."""
     if np.count_nonzero(octets < 0x20) > besides or (octets == 0x7F).any():
         return True
     above = octets[np.flatnonzero(octets[:-1] == 0xC2) + 1] < 0xA0

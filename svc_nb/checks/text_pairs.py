@@ -1,8 +1,8 @@
-"""Texts and their translations, side by side, with the languages they are in: what every check looks at.
+"""Texts and their translations, side by side, with their languages: the input of every check.
 
-A side has views that are cheap because most characters are letters. A view is made once, when a check first asks for
-it. The sparse ones hold only the places that matter: signs (neither letters, digits nor spaces), digits, and what
-nobody should see.
+A side has views that are cheap because most characters are letters. A view is made once, when a check first needs it.
+The sparse ones contain only the places that matter: signs (neither letters, digits nor spaces), digits, and invisible
+characters.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Side(TextArray):
     """The source texts, or the translations; none of them is missing."""
 
     def once(self, made: Callable[..., Ints], *options: str | None) -> Ints:
-        """What *made* makes of these texts, which several checks ask for."""
+        """The result of *made* for these texts, kept because several checks need it."""
         if (made, options) not in self._made:
             self._made[made, options] = made(self, *options)
         return self._made[made, options]
@@ -69,7 +69,7 @@ class Side(TextArray):
 
     @cached_property
     def signs(self) -> Spots:
-        """What is neither letter, digit, mark nor space."""
+        """Characters that are neither letters, digits, marks nor spaces."""
         return self.spots((self.kinds & (WORD | SPACE)) == 0)
 
     @cached_property
@@ -100,7 +100,7 @@ class Side(TextArray):
         return self.hashes(self.words.starts, np.minimum(self.words.starts + HEAD, self.words.ends))
 
     def mentioning(self, words: frozenset[str]) -> Bools:
-        """For every text whether one of *words* may be in it: never wrongly no, seldom wrongly yes."""
+        """For every text whether one of *words* may be in it: no is certain, yes is almost certain."""
         return self._among(self.words.hashes, words)
 
     def beginning(self, heads: frozenset[str]) -> Bools:
@@ -116,30 +116,30 @@ class Side(TextArray):
 
     @cached_property
     def uppers(self) -> Places:
-        """How many upper-case letters every text has."""
+        """The number of upper-case letters of every text."""
         return self.sums((self.kinds & UPPER) != 0)
 
     @cached_property
     def latin(self) -> Places:
-        """How many letters of the English alphabet every text has."""
+        """The number of letters of the English alphabet in every text."""
         return self.sums(((self.kinds & LETTER) != 0) & (self.codes < 0x80))
 
     @cached_property
     def letters(self) -> Places:
-        """How many letters every text has."""
+        """The number of letters of every text."""
         return self.sums((self.kinds & LETTER) != 0)
 
     @cached_property
     def lowers(self) -> Places:
-        """How many lower-case letters every text has."""
+        """The number of lower-case letters of every text."""
         return self.sums((self.kinds & LOWER) != 0)
 
     def counts(self, spots: Spots) -> Places:
-        """How many of *spots* every text has."""
+        """The number of *spots* in every text."""
         return np.bincount(spots.rows, minlength=len(self))
 
     def in_scripts(self, names: Iterable[str]) -> Bools:
-        """For every place whether a character of one of these scripts is there; Latin is none of them."""
+        """For every place whether its character is of one of these scripts, which do not include Latin."""
         inside = np.zeros(len(self.codes), dtype=np.bool_)
         for name in names:
             ends = SCRIPTS.get(name, "").replace("-", "")
@@ -165,7 +165,7 @@ class Side(TextArray):
         return spots.rows, self.hashes(starts, self.spaces[place])
 
     def bags(self, rows: Ints, items: Ints) -> Hashes:
-        """For every text a hash of the bag of its *items*: equal bags have equal hashes, in whatever order."""
+        """For every text a hash of the bag of its *items*: equal bags have equal hashes, in any order."""
         mixed = (items.astype(np.uint64) + np.uint64(1)) * STIR
         mixed ^= mixed >> np.uint64(31)
         mixed *= STIR
@@ -174,7 +174,7 @@ class Side(TextArray):
         return found
 
     def sequences(self, rows: Ints, items: Ints) -> Hashes:
-        """As `bags`, but other hashes for another order; *items* are in the order of the texts."""
+        """Like `bags`, but the hash depends on the order; *items* are in the order of the texts."""
         if not len(rows):
             return self.bags(rows, items)
         first = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
@@ -209,7 +209,7 @@ class TextPairs:
 
     @cached_property
     def equal(self) -> Bools:
-        """For every row whether both texts are the same; very likely, by hash."""
+        """For every row whether both texts are the same, by hash."""
         same: Bools = self.source.text_hashes == self.target.text_hashes
         same &= self.source.lengths == self.target.lengths
         return same
@@ -255,23 +255,23 @@ def rows_where(which: Bools) -> list[int]:
 def rows_by_language(
     texts: pd.Series[Any], source_lang: Any, target_lang: Any
 ) -> Iterator[tuple[str | None, str | None, Places]]:
-    """Every pair of languages that rows of *texts* have, and the positions of these rows.
+    """Every language pair in the rows of *texts*, and the positions of these rows.
 
-    Each language is one for all rows, or a column of them, where gaps are unknown and the case does not matter.
+    Each language is one for all rows, or a column of languages, in which missing ones are unknown and case is ignored.
     """
     columns = {}
     for name, given in (("source_lang", source_lang), ("target_lang", target_lang)):
         if given is None or isinstance(given, str):
             columns[name] = pd.Series([given or ""] * len(texts), dtype=object)
             continue
-        wanted = f"{name}: expected a language, or {len(texts):,} of them, one per row"
+        wanted = f"{name}: expected a language, or {len(texts):,} languages, one per row"
         if not isinstance(given, Iterable) or isinstance(given, pd.DataFrame):
             raise TypeError(f"{wanted}, found {type(given).__name__}")
         codes = as_texts(given, name)
         if len(codes) != len(texts):
             raise ValueError(f"{wanted}, found {len(codes):,}")
         if isinstance(given, pd.Series) and not given.index.equals(texts.index):
-            raise ValueError(f"{name}: its row labels are not those of the texts; .to_numpy() goes by position")
+            raise ValueError(f"{name}: its row labels are not those of the texts. Pass .to_numpy() to go by position")
         columns[name] = codes.astype(object).fillna("").str.strip().str.upper().reset_index(drop=True)
     groups = pd.DataFrame(columns).groupby(list(columns), sort=False).indices
     for (own, other), rows in cast("dict[tuple[str, str], Places]", groups).items():

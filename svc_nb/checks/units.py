@@ -38,7 +38,7 @@ def units(pairs: TextPairs) -> Iterator[Finding]:
         source, target = pairs.bare(row)
         wanted, found = _units(source), _units(target)
         lost, new = wanted - found, found - wanted
-        # Many a unit is written as a word: only one that became another is wrong for sure.
+        # Units may be written as words, so only a unit that became another one is certainly wrong.
         for unit in list(lost):
             if not new and not (unit in UNIT_WORDS and not UNIT_WORDS[unit].search(target)):
                 del lost[unit]
@@ -67,7 +67,7 @@ def unit_names(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _counted(text: str, stems: dict[str, str]) -> dict[str, dict[str, str]]:
-    """For every number of *text* the units that follow it, each as it is written."""
+    """For every number of *text* the units that follow it, each as written."""
     found: dict[str, dict[str, str]] = {}
     for match in COUNTED.finditer(text):
         word = match["word"].casefold()
@@ -79,13 +79,13 @@ def _counted(text: str, stems: dict[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _units(text: str) -> Counter[str]:
-    """The units beside the numbers of *text*, each by its international sign."""
+    """The units beside the numbers of *text*, each by its international symbol."""
     found = (match["after"] or match["before"] for match in UNIT.finditer(SCALED.sub("", text)))
     return Counter(UNITS.get(unit, unit.removeprefix("US")) for unit in found)
 
 
 def _beside_numbers(side: Side) -> Hashes:
-    """For every row a hash that differs where what stands beside its numbers may."""
+    """For every row a hash that differs if the text beside its numbers may differ."""
     codes, kinds, digits = side.codes, side.kinds, side.digits.places
     is_digit = np.zeros(len(codes) + 2, dtype=np.bool_)
     is_digit[digits] = True

@@ -1,6 +1,6 @@
 """Checks of words whose meaning is known in many languages: months, weekdays, small numbers, and negation.
 
-Rows are chosen by the words of the texts, for all rows at once; then both texts of those rows are read.
+Rows are selected by the words of the texts, for all rows at once; then both texts of those rows are compared.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def number_words(pairs: TextPairs) -> Iterator[Finding]:
 def _compared(
     pairs: TextPairs, kind: str, words: dict[str, list[str]]
 ) -> Iterator[tuple[int, dict[int, str], dict[int, str]]]:
-    """The rows whose source has some of *words*, and which of them each side has."""
+    """The rows whose source has some of *words*, and the words that each side has."""
     lang = pairs.source_lang or ENGLISH
     ours, theirs = words.get(lang), words.get(pairs.target_lang or "")
     if not ours or not theirs:
@@ -82,7 +82,7 @@ def _compared(
 
 
 def _meant(patterns: Sequence[str], text: str, flags: int) -> dict[int, str]:
-    """Which of *patterns* are in *text*, by their number, and as what."""
+    """The *patterns* that match *text*, by their number, and their matches."""
     found = ((number, re.search(rf"(?<!\d)(?:{pattern})", text, flags)) for number, pattern in enumerate(patterns))
     return {number: match[0] for number, match in found if match}
 

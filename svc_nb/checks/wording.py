@@ -21,17 +21,17 @@ from svc_nb.checks.text_pairs import Side, TextPairs, base_of, one_of, rows_wher
 from svc_nb.tabular.report import plural
 
 MARK = re.compile(r"(\[([A-Z]{2,3}(?:-[A-Z0-9]{2,8})*)\] )")
-# A text may have brackets of its own before the mark, but not many.
+# A text may have its own brackets before the mark, but not many.
 MOST_MARKS = 3
 TRANSLATE = "install a translator, or connect to a service that translates, and translate this row again"
 WORD = re.compile(r"[^\W\d_]{2,}")
 UNSPACED = re.compile(f"[{SCRIPTS['kana']}{SCRIPTS['han']}{SCRIPTS['thai']}]")
 LEAST_UNSPACED = 4
 MOST_NAMES = 3
-# A column of so many rows tells which words are no names.
+# From this many rows on, a column shows which words are not names.
 LEAST_ROWS = 20
 
-# How many words in a row must be those of the source: close relatives share many.
+# How many consecutive words must match the source: closely related languages share many.
 SHARED = 4
 SHARED_SENTENCE = SHARED_IN_OTHER_SCRIPTS = 3
 SHARED_BY_RELATIVES = 10
@@ -42,17 +42,18 @@ MOST_READ = 2_000
 ENDS = (*".!?:。！？：", "")
 
 Detect = Callable[[list[str]], Sequence[str | None]]
-# Of 24,000 right messages none was taken for another language with such a share.
+# Of 24,000 correct messages none was mistaken for another language at this share.
 LEAST_SHARE = 0.5
 MOST_LOOKED_AT = 200
-# Less than this says too little about its language.
+# A shorter text is too little to tell its language.
 LEAST_LETTERS = 20
 LEAST_WIDE_LETTERS = 6
 
 # Languages in which saying a word twice is grammar.
 DOUBLING = frozenset({"vi", "tr", "th", "ja", "zh", "hi"})
 # Combining signs, such as the vowels of Arabic and Hebrew, are part of their word. Korean has words of one letter, but
-# behind a sign it is a particle; the second of two words may have a particle more, and "a file is no file" is no fault.
+# after a sign it is a particle; the second of two words may have an additional particle, and Korean for "a file is not
+# a file" is correct.
 SIGNS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
 DOUBLED = re.compile(
     rf"(?<![\w{SIGNS}])((?:[^\W\d_][{SIGNS}]*){{2,}}|(?<!\S)[가-힣])[ \u00a0]"
@@ -71,7 +72,9 @@ PREAMBLE = re.compile(
     r"|(?:übersetzung|traduction|traducción|tradução|traduzione|vertaling|перевод|翻译|翻訳|번역)\s?[:：])",
     re.IGNORECASE,
 )
-AGREEING = re.compile(r"\W*(?:sure|certainly|of course)[!,.:]\s+", re.IGNORECASE)  # English, where none should be
+AGREEING = re.compile(
+    r"\W*(?:sure|certainly|of course)[!,.:]\s+", re.IGNORECASE
+)  # English, if the translation should not be
 PREAMBLE_WORDS = frozenset(
     """sure certainly course okay here translation translated übersetzung traduction traducción tradução traduzione
     vertaling перевод 翻译 翻訳 번역""".split()  # noqa: SIM905
@@ -87,7 +90,7 @@ NOT_WORDS = re.compile(r"\W+")
 
 
 def marked(source: Side, target: Side, target_lang: str | None) -> Iterator[Finding]:
-    """Code `marked`: a service without a translator writes [DE] before each sentence and leaves the rest."""
+    """Code `marked`: a service without a translator puts [DE] before each sentence and does not translate the rest."""
     brackets = np.flatnonzero(target.codes == ord("["))
     for row in np.unique(np.searchsorted(target.ends, brackets)).tolist():
         text, made = source[row], target[row]
@@ -109,7 +112,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
     if pairs.source_lang and pairs.source_lang == pairs.target_lang:
         return
     rows = rows_where(pairs.equal)
-    # Names stay, but in another script they are written in its letters.
+    # Names stay, but another script spells them in its own letters.
     most_names = MOST_NAMES if "latin" in WRITTEN_IN.get(pairs.target_lang or "", ("latin",)) else MOST_NAMES - 1
     usual = set(WORD.findall(pairs.source.text)) if rows and len(pairs) >= LEAST_ROWS else set()
     for row in rows:
@@ -119,7 +122,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
         words = WORD.findall(markup.prose(target)) if source == target else []
         unspaced = sum(len(UNSPACED.findall(word)) for word in words)
         told = f"{excerpt(target)} is the source text"
-        # Words in capitals are names, unless they are written small elsewhere.
+        # Words with capitals are names, unless they are in lower case elsewhere.
         small = [word for word in words if word.islower() or word.lower() in usual]
         if (len(words) > 1 and small) or len(words) >= most_names or unspaced >= LEAST_UNSPACED:
             yield Finding(row, "untranslated", told, advice=AGAIN)
@@ -128,7 +131,7 @@ def untranslated(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _is_in(text: str, lang: str | None) -> bool:
-    """Whether *text* seems to be in a language, by its commonest words."""
+    """Whether *text* seems to be in a language, by its most common words."""
     words = set(WORD.findall(text.lower()))
     counts = {code: len(words & some) for code, some in STOPWORDS.items()}
     return counts.get(lang or "", 0) > 0 and counts[lang or ""] >= max(counts.values())
@@ -142,7 +145,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     length = SHARED_BY_RELATIVES if any(both <= family for family in RELATIVES) else SHARED
     if "latin" not in WRITTEN_IN.get(pairs.target_lang or "", ("latin",)):
         length = SHARED_IN_OTHER_SCRIPTS
-    # Whether each of their words is one of ours, by two tables of bits: never wrongly no, seldom wrongly yes.
+    # Whether each of their words is one of ours, by two tables of bits: no is certain, yes is almost certain.
     sides = [side.words.hashes + side.words.rows.astype(np.uint64) * MIX for side in (pairs.source, pairs.target)]
     shared = np.ones(len(sides[1]), dtype=np.bool_)
     for shift in (0, 24):
@@ -154,7 +157,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
     least = min(length, SHARED_SENTENCE) if length < SHARED_BY_RELATIVES else length
     first, last = places[: max(len(places) - least + 1, 0)], places[least - 1 :]
     runs = (last - first == least - 1) & (words.rows[first] == words.rows[last])
-    # What is left of placeholders, tags and addresses is no wording.
+    # The remains of placeholders, tags and addresses are not words.
     signs = pairs.target.signs.among(MARKS).places
     clean = np.searchsorted(signs, words.starts[first[runs]]) == np.searchsorted(signs, words.ends[last[runs]])
     starts = words.starts[first[runs][clean]]
@@ -167,7 +170,7 @@ def partly(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _shared_stretch(source: str, target: str, at: int, length: int) -> str | None:
-    """The first long stretch of *target*, from *at* on, that *source* has; names and numbers alone do not count."""
+    """The first long stretch of *target*, from *at* on, that is also in *source*; not only names and numbers."""
     words = list(re.finditer(r"\w+", target[: at + MOST_READ]))
     first = next((number for number, word in enumerate(words) if word.end() > at), len(words))
     while first < len(words):
@@ -175,9 +178,9 @@ def _shared_stretch(source: str, target: str, at: int, length: int) -> str | Non
         while last < len(words) and target[start : words[last].end()] in source:
             last += 1
         end = words[max(first, last - 1)].end()
-        # A whole sentence may be short.
+        # A complete sentence may be short.
         whole = target[:start].rstrip()[-1:] in ENDS and target[end : end + 1] in ENDS and length < SHARED_BY_RELATIVES
-        # Options, paths and code such as --dry-run=no stay as they are.
+        # Options, paths and code such as --dry-run=no stay unchanged.
         for piece in NOT_PROSE.split(target[start:end]):
             found = re.findall(r"\w+", piece)
             small = sum(len(word) > 1 and word.islower() for word in found)
@@ -206,7 +209,7 @@ def wrong_language(pairs: TextPairs, detect: Detect) -> Iterator[Finding]:
 
 
 class Remembering:
-    """*detect*, which is given every text once, however often it is asked for."""
+    """*detect*, called only once for every text, however often it is needed."""
 
     def __init__(self, detect: Detect) -> None:
         self._detect = detect
@@ -225,8 +228,8 @@ class Remembering:
 def another_language(pairs: TextPairs) -> Iterator[Finding]:
     """Code `wrong_language`, without asking the service.
 
-    Rows are suspicious that have commoner words of another language than of their own, or letters that their language
-    does not have; of these few a model says what language they are in.
+    Rows are suspicious if they have more common words of another language than of their own, or letters that their
+    language does not have. A model detects the language of these few.
     """
     own = pairs.target_lang or ""
     if own not in STOPWORDS:
@@ -243,14 +246,14 @@ def another_language(pairs: TextPairs) -> Iterator[Finding]:
 
 @cache
 def language_model() -> Any:
-    """The model that says what language a text is in, with the share of its certainty."""
+    """The model that detects the language of a text, and the confidence."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _other_words(side: Side, own: str) -> Bools:
-    """For every text whether another language has more of its commonest words in it than the language *own*."""
+    """For every text whether it has more of the most common words of another language than of the language *own*."""
     index, kinds = _common_words()
     at, which = index.find(side.words.hashes)
     counts = np.zeros((len(STOPWORDS), len(side)), dtype=np.int32)
@@ -278,7 +281,7 @@ def _other_letters(side: Side, own: str) -> Bools:
 
 @cache
 def _common_words() -> tuple[HashIndex, Places]:
-    """The commonest words of all languages by hash, and the bits of the languages that each is of."""
+    """The most common words of all languages by hash, and the bits of each word's languages."""
     bits: dict[str, int] = {}
     for number, words in enumerate(STOPWORDS.values()):
         for word in (word for word in words if len(word) > 1):
@@ -296,7 +299,7 @@ def doubled(pairs: TextPairs) -> Iterator[Finding]:
     if pairs.target_lang == "ko":  # the second word may have a particle
         ends = np.minimum(words.starts[1:] + lengths[:-1], words.ends[1:])
         same = target.hashes(words.starts[1:], ends) == target.hashes(words.starts, words.ends)[:-1]
-    else:  # compared without their first letters, for one of them may begin a sentence
+    else:  # compared without their first letters, because one may begin a sentence
         tails = target.hashes(words.starts + 1, words.ends)
         same = (tails[1:] == tails[:-1]) & (lengths[1:] > 1)
     twice = same & (words.starts[1:] - words.ends[:-1] == 1) & (words.rows[1:] == words.rows[:-1])
@@ -313,7 +316,7 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
     """Code `repeated_words`."""
     words = pairs.target.words
     suspects: set[int] = set()
-    # Rows where some words in a row are those of one period before.
+    # Rows in which several consecutive words equal those one period before.
     for period, times in ((1, 3), *((period, 2 * period) for period in PERIODS)):
         same = words.hashes[period:] == words.hashes[:-period]
         places = np.flatnonzero(same & (words.rows[period:] == words.rows[:-period]))
@@ -334,7 +337,7 @@ def loops(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _twice(side: Side) -> list[int]:
-    """The rows whose text is one text twice, with up to two characters between."""
+    """The rows whose text is the same text twice, with up to two characters between."""
     found = np.zeros(len(side), dtype=np.bool_)
     for gap in range(MOST_BETWEEN):
         half = (side.lengths - gap) // 2
@@ -344,7 +347,7 @@ def _twice(side: Side) -> list[int]:
 
 
 def _half(text: str) -> str:
-    """The text that *text* is twice; "" where it is none."""
+    """The text that *text* repeats twice; "" if it does not."""
     for gap in range(MOST_BETWEEN):
         half, odd = divmod(len(text) - gap, 2)
         if not odd and half >= LEAST_TWICE and text[:half] == text[-half:] and not text[half : half + gap].strip():
@@ -353,7 +356,7 @@ def _half(text: str) -> str:
 
 
 def looping(text: str) -> str | None:
-    """A stretch of one to four words that stands there three times in a row, a single one four times."""
+    """A stretch of two to four words that appears three times in a row, or a single word four times."""
     words = re.findall(r"\w+", text)
     for period in (*PERIODS, 1):
         times = 3 if period == 1 else 2
@@ -394,7 +397,7 @@ def first_letters(pairs: TextPairs) -> Iterator[Finding]:
 
 
 def _first_kinds(side: Side) -> Kinds:
-    """The kind of the first character of every text, but for spaces, quotation marks and brackets."""
+    """The kind of the first character of every text, not counting spaces, quotation marks and brackets."""
     place = side.starts
     for _ in range(STEPS):
         skipped = ((side.kinds[place] & SKIPPED_BEFORE) != 0) | np.isin(side.codes[place], [0xBF, 0xA1])
@@ -404,7 +407,7 @@ def _first_kinds(side: Side) -> Kinds:
 
 
 def _is_brand(text: str) -> bool:
-    """Whether the first word has a capital inside, as in iPhone, or stands for a number, as in "x = 3"."""
+    """Whether the first word has a capital inside, as in iPhone, or is a variable, as in "x = 3"."""
     first = re.match(r"\W*(\w+)", text)
     return bool(first and (len(first[1]) == 1 or any(letter.isupper() for letter in first[1][1:])))
 
@@ -412,7 +415,7 @@ def _is_brand(text: str) -> bool:
 def capitals(pairs: TextPairs) -> Iterator[Finding]:
     """Code `all_caps`."""
     ours, theirs = pairs.source, pairs.target
-    # Letters of scripts without case say nothing, and make what is in capitals a name among them.
+    # Letters of scripts without case do not count, and capitals among them are names.
     lost = (ours.uppers >= CAPS) & (ours.uppers == ours.letters) & (theirs.lowers > theirs.uppers)
     new = (theirs.uppers >= CAPS) & (theirs.uppers == theirs.letters) & (ours.lowers > ours.uppers)
     lost &= theirs.uppers + theirs.lowers == theirs.letters
@@ -424,7 +427,7 @@ def capitals(pairs: TextPairs) -> Iterator[Finding]:
 
 
 class Repetitions:
-    """Texts that stand in several rows of the columns *source* and *target*, found by hash."""
+    """Texts that appear in several rows of the columns *source* and *target*, found by hash."""
 
     def __init__(self, source: pd.Series[str], target: pd.Series[str]) -> None:
         self._source, self._target = source, target
@@ -433,7 +436,7 @@ class Repetitions:
         self._targets = [np.zeros(0, dtype=np.uint64)]
 
     def add(self, rows: list[int], pairs: TextPairs) -> None:
-        """Take in some *rows*."""
+        """Add some *rows*."""
         self._rows += rows
         self._sources.append(pairs.source.text_hashes)
         self._targets.append(pairs.target.text_hashes)
@@ -443,7 +446,7 @@ class Repetitions:
         for rows in self._several(self._sources, self._targets, self._source):
             translations = self._target.iloc[rows].tolist()
             (usual, times), *others = Counter(translations).most_common(2)
-            is_usual = not others or others[0][1] < times  # else nothing says which of them is better
+            is_usual = not others or others[0][1] < times  # otherwise nothing shows which of them is better
             message = f"{times} of {len(rows)} times this source is translated {excerpt(usual)}"
             if not is_usual:
                 message = f"another row with this source has {excerpt(usual)}"
@@ -462,7 +465,7 @@ class Repetitions:
                     yield Finding(row, "same_target", f"{excerpt(texts[0])} has the same translation")
 
     def _several(self, heads: list[Hashes], kinds: list[Hashes], texts: pd.Series[str]) -> Iterator[list[int]]:
-        """The rows of every head that has several kinds."""
+        """The rows of every first item that has several kinds."""
         head, kind = np.concatenate(heads), np.concatenate(kinds)
         if not len(head):
             return
@@ -473,5 +476,5 @@ class Repetitions:
         ends = np.append(starts[1:], len(order))
         for start, end in zip(starts[differs].tolist(), ends[differs].tolist(), strict=True):
             rows = [self._rows[place] for place in order[start:end].tolist()]
-            listed = texts.iloc[rows].tolist()  # hashes may be equal by accident
+            listed = texts.iloc[rows].tolist()  # hashes may collide
             yield [row for row, text in zip(rows, listed, strict=True) if text == listed[0]]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from svc_nb.advice import worded_by
-from svc_nb.cli import doctor, documents, file_commands, resources, usage
+from svc_nb.cli import doctor, documents, file_commands, mcp, resources, usage
 from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, shell, tell
 from svc_nb.cli.options import Parser, connected
 from svc_nb.cli.output import show_table
@@ -112,6 +112,7 @@ def build_parser() -> Parser:
     documents.add_documents(parser)
     resources.add(parser)
     usage.add(parser)
+    mcp.add(parser)
     about = "run the embedded service until Ctrl-C"
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
     doctor.add(parser)

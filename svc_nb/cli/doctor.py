@@ -13,7 +13,7 @@ import stat
 import sys
 import tomllib
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 EXAMPLE = "svc-nb doctor\n  svc-nb doctor --all --json"
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 LONGEST = 600
+MOST_CODES = 50
 PACKAGES = ("pandas", "numpy", "requests", "matplotlib", "ipywidgets", "anywidget")
 EXTENSIONS = {
     "svc-nb": "the launcher tiles and the sidebar",
@@ -105,11 +106,12 @@ def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> 
     except SvcError as problem:
         where = f"settings come from SVC_… in the environment, then from a profile in {_config_file()}"
         yield Diagnosis(PROBLEM, "settings", spoken(problem), where)
+        yield from translators(None, every_pair=every_pair)
     else:
         yield from settings_found(settings, base_url)
         yield from service(profile, base_url, embedded=settings.address is None)
         yield store(settings)
-    yield translators(every_pair=every_pair)
+        yield from translators(settings.translators, every_pair=every_pair)
     named = os.environ.get("SVC_CHROMIUM")
     browser = shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
     yield Diagnosis(OK if browser else NOTE, "browser", f"{browser or 'no Chromium on PATH'}; {ONLY_TESTS}")
@@ -204,14 +206,22 @@ def keyring() -> Diagnosis:
     return Diagnosis(OK, "keyring", f"{name}; `python -m keyring set svc_nb default` keeps a key in it")
 
 
-def translators(*, every_pair: bool) -> Diagnosis:
-    """Which languages the embedded service really translates."""
+def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Diagnosis]:
+    """Which languages the embedded service really translates with the translators *named*, else with all installed."""
     from svc_nb.service.translators import NoTranslator, installed
     from svc_nb.service.translators.apertium import DEBIAN_PACKAGES
 
-    engines = installed()
+    try:
+        engines = installed(named)
+    except ValueError as problem:
+        yield Diagnosis(PROBLEM, "translators", str(problem), "correct SVC_TRANSLATORS, or translators in the profile")
+        return
     failed = []
     try:
+        services = engines.services()
+        for title, trouble in services.items():
+            said = f"{title} answers; the texts to be translated are sent there"
+            yield Diagnosis(PROBLEM, "translators", trouble) if trouble else Diagnosis(OK, "translators", said)
         offered = engines.pairs()
         tested = list(offered) if every_pair else list(offered)[:1]
         for source, target in tested:
@@ -225,14 +235,18 @@ def translators(*, every_pair: bool) -> Diagnosis:
         engines.close()
     how = f"on Debian or Ubuntu: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
     if not offered:
-        return Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
-    languages = ", ".join(sorted({code for pair in offered for code in pair}))
+        if not services:
+            yield Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
+        return
+    codes = sorted({code for pair in offered for code in pair})
+    languages = ", ".join(codes) if len(codes) <= MOST_CODES else plural(len(codes), "language")
     names = ", ".join(sorted(set(offered.values())))
     said = f"the embedded service: {names}, {plural(len(offered), 'pair')} of {languages}"
     if failed:
-        return Diagnosis(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)
+        yield Diagnosis(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)
+        return
     all_of_them = "" if every_pair else " (--all tests every one)"
-    return Diagnosis(OK, "translators", f"{said}; {len(tested)} tested{all_of_them}")
+    yield Diagnosis(OK, "translators", f"{said}; {len(tested)} tested{all_of_them}")
 
 
 # ---- the settings, and the service and the store that they name

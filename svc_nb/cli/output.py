@@ -16,6 +16,7 @@ from unicodedata import combining, east_asian_width
 
 from svc_nb.cli.failure import FAILED, LONGEST, Failure, let_go_of_stdout, tell
 from svc_nb.errors import one_line
+from svc_nb.tabular.records import columns_of, records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +78,7 @@ def show_table(table: pd.DataFrame, form: str | None = None) -> None:
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(map(str, table.columns))
-        for row in zip(*_columns(table), strict=True):
+        for row in zip(*columns_of(table), strict=True):
             writer.writerow(guarded(cell, formula_safe=True) if isinstance(cell, str) else cell for cell in row)
         write_out(stream.getvalue().encode("utf-8", "replace"))
     elif len(table):
@@ -123,7 +124,7 @@ def lines(table: pd.DataFrame, *, width: int | None) -> list[str]:
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     names = [one_line(str(name)) for name in table.columns]
-    cells = [[_cell(value) for value in column] for column in _columns(table)]
+    cells = [[_cell(value) for value in column] for column in columns_of(table)]
     heads = [[name] for name in names]
     widths = _widest(heads, cells)
     if width is not None and sum(widths) + len(GAP) * (len(names) - 1) > width:
@@ -225,29 +226,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, int | float):
         return f"{round(value, 2):,}"
     return one_line(str(value), limit=LONGEST_CELL)
-
-
-# ---- tables as values
-
-
-def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of *table* by the names of its columns, as Python's own values; gaps as None."""
-    return [dict(zip(map(str, table.columns), row, strict=True)) for row in zip(*_columns(table), strict=True)]
-
-
-def _columns(table: pd.DataFrame) -> list[list[Any]]:
-    """The cells of every column as Python's own values; days as 2026-10-31, moments to the second, gaps as None."""
-    import pandas as pd
-
-    found = []
-    for place in range(len(table.columns)):
-        column = table.iloc[:, place]
-        gaps = column.isna().tolist()
-        if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            is_day = not gaps or bool((column.dropna() == column.dropna().dt.normalize()).all())
-            values = column.dt.strftime("%Y-%m-%d" if is_day else "%Y-%m-%d %H:%M:%S").tolist()
-        else:
-            cells = column.astype(object).tolist()
-            values = [value.item() if hasattr(value, "item") else value for value in cells]
-        found.append([None if gap else value for value, gap in zip(values, gaps, strict=True)])
-    return found

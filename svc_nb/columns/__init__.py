@@ -1,4 +1,4 @@
-"""The texts of columns through one operation of the service: jobs for the current session; loads little at import."""
+"""Jobs that send the texts of columns through one operation of the current session's service; cheap to import."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 __all__ = ["detection", "finished", "improvement", "languages", "last_run", "started", "tabled", "translation"]
 
-# What a translation takes besides the options that go to the service as they are.
+# The parameters of a translation that are not options of the service.
 TAKEN = ("source_lang", "context", "glossary", "style", "protect", "names", "reporting_tag")
 
 
 def last_run() -> TextJob | ChunkedRun[Any]:
-    """The last run of this process: its counts, `table()` with what came of every row, and `retry_failed()`.
+    """The last run of this process: its counts, `table()` with the outcome of every row, and `retry_failed()`.
 
-    After Ctrl-C `partial()` has the result as far as it goes, with gaps for the rest. A run on another engine than
-    pandas does not keep its table: there `partial()` and `retry_failed()` raise TypeError, which says what to do.
+    After Ctrl-C, `partial()` has the result so far, with missing values for the rest. A run on another engine than
+    pandas does not keep its table: its `partial()` and `retry_failed()` raise a TypeError that says what to do.
     """
     if running.last is None:
-        raise LookupError("Nothing was run yet: try df['column'].svc.translate(\"EN-US\").")
+        raise LookupError("Nothing has run yet. Try df['column'].svc.translate(\"EN-US\").")
     return cast("TextJob | ChunkedRun[Any]", running.last)
 
 
 def tabled(job: TextJob) -> pd.DataFrame:
-    """Run *job* to its end, and give what came of every row."""
+    """Run *job* to its end, and return the outcome of every row."""
     finished(job).wait()
     table = job.table()
     job.warn()
@@ -46,7 +46,7 @@ def tabled(job: TextJob) -> pd.DataFrame:
 
 
 def _prepared(table: Any, columns: Any, fields: Any, known: type, session: Session | None = None) -> Prepared:
-    """What a job needs, and what is left of *fields*, which are checked; *table* may be a selection already."""
+    """What a job needs, and the rest of *fields*, which are checked; *table* may already be a selection."""
     from svc_nb.columns.job import JobOptions
     from svc_nb.columns.selection import Selection
     from svc_nb.session import current
@@ -66,7 +66,7 @@ def translation(
     fields: Fields,
     session: Session | None = None,
 ) -> TranslationJob:
-    """A job that translates, by the current session unless another is given; *table* may be a selection already."""
+    """A job that translates, with the current session unless another is given; *table* may already be a selection."""
     from svc_nb.columns.job import TranslationJob
     from svc_nb.columns.operations import translate
     from svc_nb.wire.models import TranslateOptions
@@ -83,7 +83,7 @@ def translation(
 
 
 def detection(table: Any, columns: Any, progress: bool, fields: DetectFields) -> TextJob:
-    """A job that detects languages; *table* may be a selection already."""
+    """A job that detects languages; *table* may already be a selection."""
     from svc_nb.columns.job import TextJob
     from svc_nb.columns.operations import detect
 
@@ -108,7 +108,7 @@ def improvement(
 
 
 def languages(texts: list[str]) -> list[str | None]:
-    """The language of each text, as the service detects it; None where it detects none."""
+    """The language of each text, as detected by the service; None if it detects none."""
     import pandas as pd
 
     from svc_nb.progress import follow

@@ -20,28 +20,28 @@ from svc_nb.tabular.report import EDGE_ROWS, MOST_ROWS, Report, plural
 from svc_nb.tabular.text_column import text_array
 
 AROUND = 60
-"""So much of what stayed is shown at either side of a change."""
+"""How much unchanged text is shown on either side of a change."""
 LONGEST = 2_000
-"""So many characters of a text are shown at most."""
+"""How many characters of a text are shown at most."""
 
 MOST_TOKENS = 10_000
 MOST_CHARACTERS = 200_000
-"""Where more than so much lies between the first and the last change, all of it counts as one change."""
+"""If the first and the last change are further apart than this, everything between them counts as one change."""
 LONG = 2_000
 SEARCHED_AROUND = 200
-"""Of texts over that length only what lies between the changes is looked at, and so much before and after."""
+"""Of longer texts, only the part between the changes is compared, with this much before and after it."""
 
-# Scripts that put no spaces between words: Thai to Khmer, Chinese characters, kana.
+# Scripts without spaces between words: Thai to Khmer, Chinese characters, kana.
 _NO_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _UNSPACED = re.compile(f"[{_NO_SPACES}]")
 _TOKEN = re.compile(rf"[^\W{_NO_SPACES}]++(?:['’‑-][^\W{_NO_SPACES}]++)*+|\s++|(?s:.)")
 ALIKE = 0.5
-"""From so much in common on, one word is the other one spelled anew."""
+"""From this similarity on, one word counts as a new spelling of the other."""
 _BREAK = re.compile(r"\S(?=\s)")
 FIRST_MARK = "\u0300"
 JOINER = "\u200d"
 
-# By line and weight as well as by colour; light enough to read dark and light text on.
+# Not by colour alone; the colours are light enough for dark and light text.
 REMOVED = "background: rgba(220, 38, 38, .16); padding: 0 1px; text-decoration: line-through"
 ADDED = "background: rgba(22, 163, 74, .16); padding: 0 1px; text-decoration: underline; font-weight: 600"
 CELL = "text-align: start; white-space: pre-wrap"
@@ -56,13 +56,13 @@ _RIGHT_TO_LEFT = ("R", "AL")
 
 
 class Changes(Report):
-    """The rows that changed: `before` and `after`, shown with what was taken out and what was put in.
+    """The rows that changed: `before` and `after`, shown with deletions and insertions marked.
 
-    It is a DataFrame in all else. In plain text what was taken out stands in [-…-], what was put in stands in {+…+}.
+    In all other respects it is a DataFrame. In plain text, deletions are in [-…-] and insertions in {+…+}.
     """
 
     def words(self) -> Report:
-        """Each change and how often it was made, the most frequent first: `before, after, count, row` (the first)."""
+        """Each change and its frequency, the most frequent first: `before, after, count, row` (its first row)."""
         made: Counter[tuple[str, str]] = Counter()
         first: dict[tuple[str, str], Hashable] = {}
         for label, before, after in zip(self.index, self["before"], self["after"], strict=True):
@@ -103,7 +103,7 @@ class Changes(Report):
         return edits(self["before"].iloc[place], self["after"].iloc[place])
 
     def _shown(self) -> list[int | None]:
-        """The places of the rows to show; None for those left out between them."""
+        """The positions of the rows to show; None for those left out between them."""
         count = len(self)
         if count <= MOST_ROWS:
             return list(range(count))
@@ -113,18 +113,18 @@ class Changes(Report):
 def changes(before: Any, after: Any) -> Changes:
     """What changed from *before* to *after*, two columns of texts that are compared row by row.
 
-    Rows that did not change, and those with a gap at either side, are left out; the line below counts them.
+    Rows that did not change, or that are missing on either side, are left out; the line below counts them.
     """
     return compared([_columns(None, before, after)])
 
 
 def changes_of_columns(before: pd.DataFrame, after: pd.DataFrame) -> Changes:
-    """What changed in the columns that *after* has, each under the name that it has in *before*."""
+    """What changed in the columns of *after*, each compared with the column of the same name in *before*."""
     if not isinstance(after, pd.DataFrame):
         raise TypeError(f"expected a frame of changed texts, found {type(after).__name__}")
     for name in after.columns:
         if any((frame.columns == name).sum() != 1 for frame in (before, after)):
-            raise NoSuchColumn(f"expected one column {name!r} on both sides, found none or several on one")
+            raise NoSuchColumn(f"expected one column {name!r} on both sides, found none or several on one side")
     return compared(_columns(name, before[name], after[name]) for name in after.columns)
 
 
@@ -137,7 +137,7 @@ def _columns(name: Hashable, before: Any, after: Any) -> Columns:
 
 
 def _bytes_as_literals(column: Any) -> Any:
-    """*column* with cells of bytes as Python writes them, b'caf\\xc3\\xa9', so that they can be compared with texts."""
+    """*column* with cells of bytes as Python literals, b'caf\\xc3\\xa9', so that they can be compared with texts."""
     if not isinstance(column, pd.Series | pd.Index) or not is_object_dtype(column.dtype):
         return column
     cells = [str(cell) if isinstance(cell, bytes) else cell for cell in column.tolist()]
@@ -145,7 +145,7 @@ def _bytes_as_literals(column: Any) -> Any:
 
 
 def compared(columns: Iterable[Columns]) -> Changes:
-    """The same for columns of a frame, each with its name, its labels, and the texts before and after."""
+    """Like `changes`, for columns of a frame, each with its name, its labels, and the texts before and after."""
     changed: list[tuple[Hashable, Hashable, str, str]] = []  # the row's label, the column's name, before and after
     rows = gaps = 0
     names = []
@@ -169,7 +169,7 @@ def compared(columns: Iterable[Columns]) -> Changes:
 
 
 def plain(stretches: Sequence[Edit]) -> str:
-    """The text in one line, with what was taken out in [-…-] and what was put in in {+…+}.
+    """The text in one line, with deletions in [-…-] and insertions in {+…+}.
 
     >>> plain([Edit("I ", "I "), Edit("recieve", "receive")])
     'I [-recieve-]{+receive+}'
@@ -198,7 +198,7 @@ def _shown(stretches: Sequence[Edit], same: Write, removed: Write, added: Write)
             pieces.append("…")
             break
         if edit.same:
-            # Only what stands beside a change is of interest: the middle is left out where it is long.
+            # Only the text beside a change is of interest: a long middle is left out.
             text = edit.before
             head, tail = AROUND * (place > 0), AROUND * (place < len(stretches) - 1)
             if len(text) > head + tail + AROUND:
@@ -224,12 +224,12 @@ def _safe(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """*text* without what a terminal or a browser obeys in place of showing it: controls, turns of direction."""
+    """*text* without characters that a terminal or browser obeys instead of showing: controls, changes of direction."""
     return _UNSEEN.sub(lambda found: "".join(f"⟨U+{ord(letter):04X}⟩" for letter in found[0]), text)
 
 
 def spelled(text: str, other: str) -> str:
-    r"""*text* with its combining marks by code point, if it looks the same as *other* but is written in another form.
+    r"""*text* with its combining marks as code points, if it looks like *other* but is in another normal form.
 
     >>> spelled("cafe\u0301", "café"), spelled("café", "cafe\u0301")
     ('cafe⟨U+0301⟩', 'café')
@@ -244,12 +244,12 @@ def _in_line(text: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    """White space that changed, as signs: nobody would see it."""
+    """White space that changed, as visible signs."""
     return text.translate(_SPACES) if text.isspace() else text
 
 
 def _apart(text: str) -> str:
-    """*text* to be marked in plain text; what runs from right to left keeps the marks at its ends."""
+    """*text* isolated for marks in plain text, so that right-to-left text keeps them at its ends."""
     shown = _in_line(_spaced(text))
     turned = any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in shown)
     return f"\u2068{shown}\u2069" if turned else shown
@@ -259,7 +259,7 @@ def _apart(text: str) -> str:
 
 
 class Edit(NamedTuple):
-    """A stretch of both wordings: what stood there before, and what stands there now."""
+    """A stretch of both wordings: the text before and after."""
 
     before: str
     after: str
@@ -271,7 +271,7 @@ class Edit(NamedTuple):
 
 
 def edits(before: str, after: str) -> list[Edit]:
-    """The stretches of two wordings in their order: joined, their sides are *before* and *after*.
+    """The stretches of two wordings, in order: joined, their sides are *before* and *after*.
 
     >>> edits("I recieve it", "I receive it")
     [Edit(before='I ', after='I '), Edit(before='recieve', after='receive'), Edit(before=' it', after=' it')]
@@ -282,7 +282,7 @@ def edits(before: str, after: str) -> list[Edit]:
     head, tail = before[:start], before[len(before) - end :]
     middle = _within(before[start : len(before) - end], after[start : len(after) - end])
     found: list[Edit] = []
-    # Neighbours that are the same become one.
+    # Adjacent unchanged stretches become one.
     for same, several in groupby([Edit(head, head), *middle, Edit(tail, tail)], key=lambda edit: edit.same):
         alike = list(several)
         found += [_sum(alike)] if same else alike
@@ -313,14 +313,14 @@ def _ends(before: str, after: str) -> tuple[int, int]:
 
 
 def _retreated(text: str, place: int) -> int:
-    """A place up to some words before *place*, at white space if there is any."""
+    """A position up to some words before *place*, at white space if there is any."""
     least = max(0, place - SEARCHED_AROUND)
     space = _BREAK.search(text, least, place)
     return space.start() + 1 if space else least
 
 
 def tokens(text: str) -> list[str]:
-    """The words of *text*, the white space and the signs between them, in order; marks stay with their letter.
+    """The words of *text* and the white space and signs between them, in order; marks stay with their letter.
 
     >>> tokens("Don't stop, 世界")
     ["Don't", ' ', 'stop', ',', ' ', '世', '界']
@@ -337,7 +337,7 @@ def tokens(text: str) -> list[str]:
 
 
 def _belongs(before: str, token: str) -> bool:
-    """Whether *token* goes on with what stands before it: a mark, something joined, a word that a mark cut in two."""
+    """Whether *token* continues the one before it: a mark, something joined, a word that a mark cut in two."""
     last = before[-1]
     if last < FIRST_MARK and token[0] < FIRST_MARK:
         return False
@@ -361,7 +361,7 @@ def _between(old: list[str], new: list[str]) -> Iterator[Edit]:
         return
     from rapidfuzz.distance import Indel
 
-    start, other = 0, 0  # of the change that is not told yet
+    start, other = 0, 0  # of the change that is not yielded yet
     for code in Indel.opcodes(old, new):
         if code.tag == "equal":
             yield from _change(old[start : code.src_start], new[other : code.dest_start])
@@ -371,7 +371,7 @@ def _between(old: list[str], new: list[str]) -> Iterator[Edit]:
 
 
 def _change(old: list[str], new: list[str]) -> Iterator[Edit]:
-    """Word for word, where both have as many in the same places; else all of it as one, up to where both end alike."""
+    """Word for word if both sides have the same number in the same places; else as one change, up to a common end."""
     even = len(old) == len(new) and all(one.isspace() == two.isspace() for one, two in zip(old, new, strict=True))
     if even:
         yield from (Edit(one, two) for one, two in zip(old, new, strict=True))
@@ -383,8 +383,8 @@ def _change(old: list[str], new: list[str]) -> Iterator[Edit]:
 
 
 def _joined(found: Iterable[Edit]) -> Iterator[Edit]:
-    """Changes with nothing but a space between them as one, unless each is a word spelled anew."""
-    waiting: list[Edit] = []  # a change, and perhaps the space after it
+    """Changes with only a space between them as one, unless each is a new spelling of a word."""
+    waiting: list[Edit] = []  # a change, and the space after it if there is one
     for edit in found:
         if edit.same and len(waiting) == 1 and edit.before.isspace():
             waiting.append(edit)
@@ -400,7 +400,7 @@ def _joined(found: Iterable[Edit]) -> Iterator[Edit]:
 
 
 def _is_even(edit: Edit) -> bool:
-    """Whether one word stands for another that looks like it, or one white space for another."""
+    """Whether a word replaces a similar one, or white space replaces white space."""
     from rapidfuzz.distance import Indel
 
     if not edit.before or not edit.after or any(map(str.isspace, edit.before + edit.after)):

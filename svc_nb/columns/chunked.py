@@ -1,4 +1,4 @@
-"""A table too large for one job: its pieces go through jobs of their own, one after the other, as one run."""
+"""A table too large for one job: its chunks go through one job each, one after the other, as a single run."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
@@ -21,18 +21,18 @@ Piece = TypeVar("Piece")
 MOST_SHOWN = 10_000
 BUDGET = "budget"
 READ = "row read so far"
-STORED = "run it again to go on, or with budget=0 for the rows with what is stored"
+STORED = "run it again to continue, or with budget=0 to get the rows with the saved answers"
 
 
 @hides("count", "shown")
 @verbs
 class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
-    """Every piece of *pieces* through the job that *job* makes of it and of the budget that is left.
+    """Run every chunk of *pieces* through the job that *job* makes for it and the remaining budget.
 
-    *take* gets each piece with its job once that has ended, so that nothing of it need stay in memory; where *job*
-    says None, nothing of the piece is asked for. All jobs together are one run, with one report, one budget and one
-    way to pause or cancel them. What ends one job ends the run; where errors are coerced, the pieces that are left
-    only get what the store has. *rows* says how many rows there are in all, where that is known before.
+    *take* gets each chunk with its job once that has ended, so that nothing of it needs to stay in memory. If *job*
+    returns None, nothing is sent for the chunk. All jobs together are one run, with one report, one budget and one way
+    to pause or cancel them. Whatever ends one job ends the run; if errors are coerced, the remaining chunks only get
+    answers from the store. *rows* is the total number of rows, if known in advance.
     """
 
     def __init__(
@@ -69,41 +69,42 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
         return counted
 
     def count(self, counts: RunReport) -> None:
-        """Add what came of rows that no job was asked for; for *job* and *take* to call."""
+        """Add the outcomes of rows that were not given to a job; called by *job* and *take*."""
         for name in SUMMED:
             setattr(self._report, name, getattr(self._report, name) + getattr(counts, name))
 
     def table(self) -> pd.DataFrame:
-        """What came of the texts that were only marked, failed or not sent, each once: the first 10,000 of them."""
+        """The outcome of each text that was only marked, failed or not sent, once each: the first 10,000 of them."""
         if not self._undone:
             return pd.DataFrame(columns=["source", *COLUMNS])
         return pd.concat(self._undone, ignore_index=True)
 
     def retry_failed(self) -> NoReturn:
-        """Raise TypeError: the table is not kept. The same line again asks only for what failed or was not sent."""
+        """Raise TypeError: the table is not kept. The same line again sends only texts that failed or were not sent."""
         raise TypeError(
-            "A run over a large table does not keep it: run the same line again. Only what failed or was not sent is "
-            "asked for."
+            "A run over a large table does not keep the table. Run the same line again: it sends only the texts that "
+            "failed or were not sent."
         )
 
     def partial(self) -> NoReturn:
-        """Raise TypeError: the table is not kept. The same line with `budget=0` gives its rows with what is stored."""
+        """Raise TypeError: the table is not kept. The same line with `budget=0` returns the rows with saved answers."""
         raise TypeError(
-            "A run over a large table does not keep it: run the same line again with budget=0, and without fleet. It "
-            "gives the rows with what is stored, and sends nothing to be paid for."
+            "A run over a large table does not keep the table. Run the same line again with budget=0 and without "
+            "fleet: it returns the rows with the saved answers, and costs nothing."
         )
 
     def result(self, timeout: float | None = None) -> None:
-        """Wait for the end; raise what ended the run, or RowsFailed, unless errors are coerced.
+        """Wait for the end; raise the error that ended the run, or RowsFailed, unless errors are coerced.
 
-        Raises KeyboardInterrupt where it was cancelled. Warns with Unfinished when the budget left rows unsent.
+        Raises KeyboardInterrupt if it was cancelled. Warns with Unfinished if the budget left rows unsent.
         """
-        if self.wait(timeout) and self.cancelled:  # an engine may have a word of its own for that
+        if self.wait(timeout) and self.cancelled:  # an engine may raise its own error for that
             raise KeyboardInterrupt(so_far(self.progress, unit=READ, advice=STORED)) from self._problem
         super().result(timeout)
         report = self.progress
         if report.error is not None and not (self._options.coerce and isinstance(report.error, SvcError)):
-            # A copy of what is ours: the traceback, by which the table would be kept, is not that of the report's own.
+            # Our own errors are copied: the traceback, which would keep the table alive, is then not that of the
+            # report's error.
             raise copy(report.error) if isinstance(report.error, SvcError) else report.error
         if report.failed and not self._options.coerce:
             raise self._rows_failed(report)
@@ -114,7 +115,7 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
         return report_lines(self.progress, title)
 
     def _build(self) -> None:
-        """Nothing is kept."""
+        """Keep nothing."""
 
     def _carry_out(self) -> None:
         try:
@@ -123,13 +124,13 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
                 if self.cancelled or failed:
                     break
                 self._send(piece)
-                del piece  # nothing of it need stay while the next one is made
+                del piece  # free it before the next one is made
         finally:
-            # The run is remembered as the last one; the table, or the connection, that it was for is not.
+            # The run is remembered as the last one, without its table or connection.
             del self._pieces, self._make, self._take
 
     def _send(self, piece: Piece) -> None:
-        left = self._options.budget  # what may still be paid
+        left = self._options.budget  # what may still be spent
         if self._report.error is not None:
             left = 0
         elif left is not None:
@@ -143,7 +144,7 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
         job.wait()
         job.check()
         ended = job.progress
-        if self._report.error is not None:  # what kept these from being sent is not the budget
+        if self._report.error is not None:  # these were not held back by the budget
             ended.unsent[self._report.stopped or ""] += ended.unsent.pop(BUDGET, 0)
         self._keep_undone(job, ended)
         self.marked |= getattr(job, "marked", set())
@@ -156,7 +157,7 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
             return
         table = job.table()
         if isinstance(job.selection, CountedTexts) and "source" not in table:
-            table = with_sources(table, job.selection.texts)  # its labels mean nothing to anybody
+            table = with_sources(table, job.selection.texts)  # its labels mean nothing to users
         self._undone.append(table[table["status"].isin([MARKED, FAILED, UNSENT])].head(room))
 
     def _rows_failed(self, report: RunReport) -> SvcError:
@@ -172,8 +173,8 @@ class ChunkedRun(ShownAsLines, Job[None], Generic[Piece]):
 
 
 def with_sources(table: pd.DataFrame, texts: Sequence[str | None]) -> pd.DataFrame:
-    """The *table* of a job over *texts*, which has them once for each target, with its texts in the first column."""
-    # A Series of objects, because pandas' own text type cannot hold half of a surrogate pair.
+    """The *table* of a job over *texts*, which it has once per target, with the texts in the first column."""
+    # A Series of objects, because pandas' own string type cannot hold half of a surrogate pair.
     sources = [*texts] * (len(table) // len(texts) if texts else 0)
     table.insert(0, "source", pd.Series(sources, index=table.index, dtype=object))
     return table

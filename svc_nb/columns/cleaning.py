@@ -1,4 +1,4 @@
-"""What is wrong in texts before they are paid for: kinds of damage, a plan of what cleaning changes, clean columns."""
+"""Repair damaged texts before they are paid for: kinds of damage, a plan of what cleaning changes, clean columns."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ALL = "all"
 TAGS = "tags"
 BYTES = "bytes"
 MOST_ROUNDS = 10
-"""So often a text is cleaned until nothing changes any more: damage may hide other damage."""
+"""How often a text is cleaned at most until nothing changes any more: damage may hide other damage."""
 AROUND = 15
 LONGEST_EXAMPLE = 60
 MOST_GUESSED = 100_000
 LEAST_GUESSED = 50
-"""So many bytes that are not UTF-8 are looked at to tell their encoding; of fewer it cannot be told."""
+"""How many bytes that are not UTF-8 are examined to guess their encoding; fewer are not enough."""
 MOST_FOREIGN = 0.3
-"""A text in cp1252 has a smaller share of letters that are not ASCII."""
+"""The share of non-ASCII letters, below which a text may be in cp1252."""
 ENCODINGS = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "shift_jis", "euc_jp", "gb18030",
     "big5", "euc_kr",
@@ -46,7 +46,7 @@ ENCODINGS = [
 
 
 class Kind(NamedTuple):
-    """A kind of damage: whether it is repaired unless said otherwise, what a text with it holds, and the repair."""
+    """A kind of damage: whether it is repaired by default, what a text with it contains, and the repair."""
 
     default: bool
     hint: re.Pattern[str]
@@ -59,25 +59,25 @@ _LITERAL = re.compile(r"""\s*+[bB]('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*+"""
 
 
 def _from_literal(text: str) -> str:
-    """A text that is a literal of bytes in Python, "b'caf\\xc3\\xa9'", as the text that the bytes are."""
+    """The decoded text of a Python bytes literal, "b'caf\\xc3\\xa9'"."""
     if not _LITERAL.fullmatch(text):
         return text
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # of escapes that are none, which stay
+            warnings.simplefilter("ignore", SyntaxWarning)  # about invalid escapes, which stay
             warnings.simplefilter("ignore", DeprecationWarning)
             data = ast.literal_eval(text.strip())
-    except (SyntaxError, ValueError):  # no ASCII, or an escape that is none
+    except (SyntaxError, ValueError):  # not ASCII, or an invalid escape
         return text
     found = decoded([data])[0][0]
     return text if found is None else found
 
 
 def decoded(cells: Sequence[bytes]) -> tuple[list[str | None], str | None]:
-    """*cells* as texts, None for those that are none, and the encoding of those that are not UTF-8, if there are any.
+    """*cells* as texts, None for those that cannot be decoded, and the encoding of those not in UTF-8, if any.
 
-    They are taken to have one encoding in common: the one that `charset_normalizer` tells, if it is installed and there
-    is enough to tell it by, or cp1252 where most letters are ASCII.
+    All of these are assumed to share one encoding: the one that `charset_normalizer` detects, if it is installed and
+    has enough text, or cp1252 if most letters are ASCII.
     """
     found = [_utf(cell) for cell in cells]
     others = {place: cell for place, cell in enumerate(cells) if found[place] is None}
@@ -95,7 +95,7 @@ def decoded(cells: Sequence[bytes]) -> tuple[list[str | None], str | None]:
 
 
 def _encoding(data: bytes) -> str | None:
-    """The encoding of *data*, which is not UTF-8; None where it cannot be told."""
+    """The encoding of *data*, which is not UTF-8; None if it cannot be determined."""
     if len(data) < LEAST_GUESSED:
         return None
     try:
@@ -111,7 +111,7 @@ def _utf(data: bytes) -> str | None:
 
 
 def _text(data: bytes, encoding: str) -> str | None:
-    """*data* as text; None where it is none in *encoding*, or only with control characters that no text has."""
+    """*data* as text; None if it is invalid in *encoding*, or has control characters that no text contains."""
     try:
         text = data.decode(encoding)
     except UnicodeError:
@@ -128,20 +128,20 @@ _BLOCKS = (
 _BLOCK = re.compile(rf"</?(?:{_BLOCKS})\b", re.IGNORECASE)
 _CELL = re.compile(r"</?t[dh]\b", re.IGNORECASE)
 _CODE = re.compile(r"<(script|style)\b[^<>]*+>(?:(?!</?\1\b).)*+</\1\s*+>", re.IGNORECASE | re.DOTALL)
-_AROUND_BREAKS = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")  # a run of spaces is looked through once
+_AROUND_BREAKS = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")  # a run of spaces is searched only once
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-# What nobody writes so by hand in HTML: an entity that is escaped, and brackets of tags, arrows and comparisons.
+# What no one writes by hand in HTML: an escaped entity, and escaped brackets of tags, arrows and comparisons.
 _ESCAPED = re.compile(r"&amp;(?:#?\w{1,31};)|&(?:lt|#60);(?:[\w/=-]|&(?:lt|#60);)|[\w\]=-]&(?:gt|#62);|&(?:gt|#62);=")
 
 
 def has_tags(text: str) -> bool:
-    """Whether *text* holds a tag, so that it is HTML or XML."""
+    """Whether *text* contains a tag and so is HTML or XML."""
     return "<" in text and any(text[start] == "<" for start, _ in tags(text))
 
 
 def _without_tags(text: str) -> str:
-    """*text* without tags, comments, scripts and styles; where a block begins or ends, there is a line break."""
+    """*text* without tags, comments, scripts and styles; with a line break wherever a block begins or ends."""
     text = _CODE.sub("", text)
     pieces, at = [], 0
     for start, end in tags(text):
@@ -156,10 +156,10 @@ def _without_tags(text: str) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """*text* with its entities as characters, unless it is HTML; where it was escaped twice, as it was after once.
+    """*text* with its entities as characters, unless it is HTML; HTML that was escaped twice is unescaped once.
 
-    It is HTML if it holds tags. With placeholders it may be a template of HTML: then only what nobody writes by hand
-    tells that it was escaped by a program: letters and quotation marks as entities, and what `_ESCAPED` finds.
+    It is HTML if it contains tags. With placeholders it may be an HTML template. Then it counts as escaped by a program
+    only if it has what no one writes by hand: letters and quotation marks as entities, and what `_ESCAPED` finds.
     """
     if has_tags(text):
         return text
@@ -175,7 +175,7 @@ def _without_entities(text: str) -> str:
 
 
 def _meant(entity: str) -> str:
-    """What *entity* stands for; "" where it is none, or stands for a control character."""
+    """The character that *entity* stands for; "" if it is invalid, or stands for a control character."""
     found = unescape(entity) if entity[1] == "#" else html5.get(entity[1:], "")
     return "" if any(unicodedata.category(letter) == "Cc" or letter == "\ufffd" for letter in found) else found
 
@@ -191,12 +191,12 @@ _LINE_ENDS = "\x0b\x0c\x85"
 # Byte order marks, zero-width spaces, notes between lines, code points for internal use, hidden copies of ASCII.
 _FLAG = "\U0001f3f4[\U000e0020-\U000e007e]++\U000e007f"
 _INVISIBLE = re.compile(rf"({_FLAG})|[\ufeff\u200b\ufff9-\ufffb\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]")
-# Scripts without spaces between words, such as Thai and Khmer: a zero-width space tells where a word ends.
+# Scripts without spaces between words, such as Thai and Khmer: a zero-width space marks the end of a word.
 _WORDS_UNSPACED = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua980-\ua9ff\uaa60-\uaadf]"
 )
 
-# Not the letters of Indian scripts: they are written in both forms, and some have no composed one in NFC.
+# Not the letters of Indian scripts: they are written in both forms, and some have no composed form in NFC.
 _DECOMPOSED = re.compile(
     r"[A-Za-z\u00c0-\u024f\u0370-\u0523\u1e00-\u1fff][\u0300-\u036f]++|[\u3046-\u30fd][\u3099\u309a]"
     r"|[\u0627\u0648\u064a\u06c1\u06d2\u06d5][\u0653-\u0655]"
@@ -244,9 +244,9 @@ Names = Iterable[str] | str | None
 def chosen(
     known: Iterable[str], default: Iterable[str], *, kinds: Names = None, also: Names = None, skip: Names = None
 ) -> list[str]:
-    """The names among *known* that are asked for, in their order: *kinds* or the *default*, and *also*, without *skip*.
+    """The requested names of *known*, in its order: *kinds* or the *default*, plus *also*, without *skip*.
 
-    Raises ValueError for a name that does not exist, and TypeError for what is none.
+    Raises ValueError for a name that does not exist, and TypeError for anything that is not a name.
     """
     order = list(known)
     found: dict[str, set[str]] = {}
@@ -266,7 +266,7 @@ def chosen(
 def kinds_of_damage(
     *, kinds: Names = None, also: Names = None, skip: Names = None, tags: str | None = None
 ) -> list[str]:
-    """The kinds of damage that the options of `clean` ask for."""
+    """The kinds of damage that the options of `clean` select."""
     if tags not in (None, "keep", "strip"):
         raise ValueError(f'tags: expected "keep" or "strip", found {tags!r}')
     on = set(chosen(KINDS, DEFAULT, kinds=kinds, also=also, skip=skip))
@@ -274,7 +274,7 @@ def kinds_of_damage(
         on.discard(TAGS)
     elif tags == "strip":
         if TAGS not in chosen(KINDS, KINDS, skip=skip):
-            raise ValueError('tags="strip" takes out tags, and skip= says to leave them. Give one of the two.')
+            raise ValueError('tags="strip" removes tags, but skip= leaves them in. Give only one of the two.')
         on.add(TAGS)
     return [name for name in KINDS if name in on]
 
@@ -283,7 +283,7 @@ def kinds_of_damage(
 
 
 def cleaned(text: str, on: Iterable[str], made: dict[str, tuple[str, str]] | None = None) -> str:
-    """*text* without damage of the kinds *on*; *made* gets each kind that changed it, with the text before and after.
+    """*text* without damage of the kinds *on*; *made* gets each kind that changed it, and the text before and after.
 
     >>> cleaned("SchÃ¶n &amp; gut", ["entities", "mojibake"])
     'Schön & gut'
@@ -292,7 +292,7 @@ def cleaned(text: str, on: Iterable[str], made: dict[str, tuple[str, str]] | Non
         start = text
         for name in on:
             kind = KINDS[name]
-            # What was escaped in HTML is text, and no tag.
+            # Escaped HTML is text, not a tag.
             if (turn and name == TAGS) or not kind.hint.search(text):
                 continue
             before, text = text, kind.repair(text)
@@ -304,7 +304,7 @@ def cleaned(text: str, on: Iterable[str], made: dict[str, tuple[str, str]] | Non
 
 
 def looks_damaged(text: str) -> bool:
-    """Whether cleaning with the usual kinds changes *text*."""
+    """Whether cleaning with the default kinds changes *text*."""
     return cleaned(text, DEFAULT) != text
 
 
@@ -342,7 +342,7 @@ class _Cells:
         return pd.Series(cells, index=values.index, name=values.name, dtype=object)
 
     def filled(self, texts: Sequence[str | None]) -> Any:
-        """The column with *texts* in place of its own; gaps and what could not be decoded are as they were."""
+        """The column with *texts* instead of its own; missing cells and undecodable ones stay unchanged."""
         made = self.column.filled(texts, self.column.codes)
         if not is_object_dtype(made.dtype):
             return made
@@ -354,17 +354,15 @@ class _Cells:
         return pd.Series(cells, index=made.index, name=made.name, dtype=object)
 
     def left(self) -> str:
-        """What could not be decoded, in words; "" where there is nothing."""
+        """A sentence about cells that could not be decoded; "" if there are none."""
         if not self.stay:
             return ""
         labels = named([self.column.labels[place] for place in self.stay])
-        return (
-            f"{plural(len(self.stay), 'cell')} of bytes could not be decoded and stayed as found, in the rows {labels}."
-        )
+        return f"{plural(len(self.stay), 'cell')} of bytes could not be decoded and stayed unchanged (rows: {labels})."
 
 
 def clean(values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> Any:
-    """*values* without damage of the kinds *on*, in the same shape; each different text is looked at once."""
+    """*values* without damage of the kinds *on*, in the same shape; each different text is examined once."""
     cells = _Cells(values, on)
     made = cells.filled([text if text is None else cleaned(text, on) for text in cells.column.texts])
     if left := cells.left():
@@ -375,7 +373,7 @@ def clean(values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> Any:
 def clean_plan(
     columns: Sequence[pd.Series[Any] | pd.Index[Any]], on: Sequence[str], *, in_frame: bool = False
 ) -> Report:
-    """What `clean` changes in *columns*: a row for each kind, also for those that are off, with rows and an example."""
+    """What `clean` changes in *columns*: a row for each kind, even if it is off, with its rows and an example."""
     found = [_Found(each, on) for each in columns]
     table = pd.concat([each.table() for each in found], ignore_index=True)
     if in_frame:
@@ -383,7 +381,7 @@ def clean_plan(
     changed, rows, others = (sum(getattr(each, name) for each in found) for name in ("changed", "rows", "others"))
     said = [f"Cleaning changes {changed:,} of {plural(rows, 'row')}."]
     if others:
-        said.append(f"Kinds that are off would change {plural(others, 'more row')}: name them by also=.")
+        said.append(f"Kinds that are off would change {plural(others, 'more row')}. Add them with also=.")
     said += [each.said for each in found if each.said]
     if changed:
         said.append("Next: .svc.clean(), then .svc.changes(cleaned).")
@@ -393,8 +391,8 @@ def clean_plan(
 class _Found:
     """What each kind changes in a column: in how many rows, and the first text that it changes.
 
-    A kind that is off is tried on what the others leave. `changed` are rows that kinds *on* change, `others` those that
-    only other kinds would.
+    A kind that is off is tried on the result of the others. `changed` are the rows changed by kinds *on*, `others`
+    those that only other kinds would change.
     """
 
     def __init__(self, values: pd.Series[Any] | pd.Index[Any], on: Sequence[str]) -> None:
@@ -424,7 +422,7 @@ class _Found:
         besides = sum(int(column.codes[place]) not in changed for place in decoded_rows)
         self.changed = sum(times[unit] for unit in changed) + besides
         self.others = sum(times[unit] for unit in others - changed)
-        encoding = f"Bytes that are not UTF-8 are read as {cells.encoding}: see whether that is right."
+        encoding = f"Bytes that are not UTF-8 are read as {cells.encoding}. Check whether that is right."
         self.said = " ".join(filter(None, [encoding if cells.encoding else "", cells.left()]))
 
     def table(self) -> pd.DataFrame:
@@ -442,7 +440,7 @@ class _Found:
 
 
 def _shown(before: str, after: str) -> tuple[str | None, str | None]:
-    """The beginning of what differs, with a little of what stands before it; unseen characters by code point."""
+    """The beginning of the difference, with a little context before it; invisible characters as code points."""
     if before == after:
         return None, None
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))

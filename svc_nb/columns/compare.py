@@ -30,13 +30,13 @@ LONGEST_SOURCE = 300
 
 
 class Comparison(Report):
-    """Two translations of the same rows; shown are the rows that differ, what only *a* has struck out.
+    """Two translations of the same rows; it shows the rows that differ, with text that only *a* has struck out.
 
-    It is a DataFrame in all else. In plain text what only *a* has stands in [-…-], what only *b* has in {+…+}.
+    In all other respects it is a DataFrame. In plain text, words only in *a* are in [-…-], words only in *b* in {+…+}.
     """
 
     def _shown(self) -> pd.DataFrame:
-        """The rows that differ, those first whose scores do most."""
+        """The rows that differ, those with the largest difference in score first."""
         different = pd.DataFrame(self[~self["same"]])
         apart = (different["score_a"] - different["score_b"]).abs().fillna(0).to_numpy()
         shown = different.iloc[np.argsort(-apart, kind="stable")[:MOST_SHOWN]]
@@ -69,7 +69,7 @@ def _points(score: float) -> str:
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two: the translations, and what is known of their rows."""
+    """One of the two: the translations, and what is known about their rows."""
 
     texts: pd.Series[Any]
     source: pd.Series[Any] | None = None
@@ -79,7 +79,7 @@ class _Side:
 
     @classmethod
     def of(cls, given: Any, name: str) -> _Side:
-        """What a person gives: a run, a table of one, or a column of translations."""
+        """From user input: a run, the table of a run, or a column of translations."""
         if isinstance(given, TranslationJob):
             given.wait()
             table = given.table()
@@ -90,7 +90,7 @@ class _Side:
             return cls(side.texts, source, side.billed, side.source_lang, target_lang)
         if isinstance(given, pd.DataFrame):
             if "text" not in given.columns:
-                raise KeyError(f"{name}: expected a table with a column 'text', as .svc.translate_table() gives it")
+                raise KeyError(f"{name}: expected a table with a column 'text', as from .svc.translate_table()")
             rest = [
                 given.get(column) for column in ("source", "billed_characters", "detected_source_lang", "target_lang")
             ]
@@ -98,7 +98,7 @@ class _Side:
         if isinstance(given, pd.Series):
             return cls(as_texts(given, name))
         raise TypeError(
-            f"{name}: expected a run (svc_nb.last_run()), a table of one (.svc.translate_table()), or a column of "
+            f"{name}: expected a run (svc_nb.last_run()), its table (.svc.translate_table()), or a column of "
             f"translations, found {type(given).__name__}"
         )
 
@@ -118,26 +118,26 @@ def compare(
     Parameters
     ----------
     a, b
-        Each a run (`svc_nb.last_run()` or what `start_translate` gave), a table that `translate_table` gave, or a
-        column of translations.
+        Each a run (`svc_nb.last_run()` or from `start_translate`), a table from `translate_table`, or a column of
+        translations.
     source
-        The texts that were translated; not needed where *a* or *b* is a run.
+        The texts that were translated; not needed if *a* or *b* is a run.
     source_lang, target_lang, glossary
         As for `.svc.score`; a run knows its languages.
     price
-        What a million characters cost, to see the cost of each.
+        The price of a million characters, to see the cost of each.
 
     Returns
     -------
     Comparison
         A row for each text, with its label: `source`, `a`, `b`, `same`, `score_a`, `score_b`, and `billed_a` and
-        `billed_b` where they are known. It shows what differs, word by word.
+        `billed_b` if known. It shows the differences word by word.
     """
     sides = _Side.of(a, "a"), _Side.of(b, "b")
     if source is None:
         source = next((side.source for side in sides if side.source is not None), None)
     if source is None:
-        raise ValueError("source: which texts were translated? Pass source=, or compare runs, which know them")
+        raise ValueError("source: the source texts are not known. Pass source=, or compare runs, which know them")
     check_price(price)
     texts: Any = source
     scores = {}
@@ -159,9 +159,9 @@ def compare(
 
 
 def compare_options(texts: Any, target_lang: str, a: Any, b: Any, progress: bool, price: float | None) -> Comparison:
-    """Translate *texts* in two ways, each a mapping of options or a session, and compare what comes.
+    """Translate *texts* in two ways, each a mapping of options or a session, and compare the results.
 
-    All that is given is checked before anything is sent.
+    All arguments are checked before anything is sent.
     """
     check_price(price)
     jobs = []
@@ -173,7 +173,7 @@ def compare_options(texts: Any, target_lang: str, a: Any, b: Any, progress: bool
         if not isinstance(session, Session | None):
             raise TypeError(f"{name}: session: expected a Session, found {type(session).__name__}")
         if shared := {"target_lang", "progress", "price"}.intersection(options):
-            raise TypeError(f"{name}: {min(shared)} is the same for both: pass it to compare() itself")
+            raise TypeError(f"{name}: {min(shared)} is given for both. Pass it to compare() itself")
         try:
             check_names(options, Fields)
         except TypeError as problem:

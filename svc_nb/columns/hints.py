@@ -1,4 +1,4 @@
-"""What a plan notices in the texts that are to be paid for: counts, and hints made of them, in which no text stands."""
+"""What a plan notices in the texts to be paid for: counts, and hints made from them that contain no texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDER = (SAME_LANGUAGE, GLOSSARY_LACKS_PAIR, PLACEHOLDERS, TAGS, DAMAGED, NEAR_D
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """How many rows or texts something was noticed of: *what*, and *about* which language or pair."""
+    """A count of rows or texts: *what* was noticed, and *about* which language or pair."""
 
     what: str
     count: int
@@ -36,7 +36,7 @@ class Notice:
         one = self.count == 1
         match self.what:
             case "same_language":
-                return f"{rows} {'is' if one else 'are'} {self.about} already"
+                return f"{rows} {'is' if one else 'are'} already {self.about}"
             case "glossary_lacks_pair":
                 return f"{rows}: the glossary has no {self.about} terms"
             case "placeholders" | "tags":
@@ -48,7 +48,7 @@ class Notice:
 
 
 def noticed(plan: Plan, skipped: Mapping[str, int]) -> tuple[Notice, ...]:
-    """What is to be said about the texts of *plan*: those to be sent, and those *skipped* for their language."""
+    """Notices about the texts of *plan*: those to be sent, and those *skipped* because of their language."""
     found: Counter[tuple[str, str]] = Counter()
     if skipped.get(SAME_LANGUAGE):
         for part in dict.fromkeys(part for parts in plan.parts for part in parts):
@@ -58,12 +58,12 @@ def noticed(plan: Plan, skipped: Mapping[str, int]) -> tuple[Notice, ...]:
     for part in plan.asked if lacking else ():
         if part.kind in lacking:
             found[GLOSSARY_LACKS_PAIR, f"{part.kind.source_lang} → {part.kind.target_lang}".upper()] += part.rows
-    # Of texts with tags the service, or what took a document apart, takes care.
+    # Tags are handled by the service, or by the code that extracted the texts from a document.
     texts = [part.text for part in plan.asked if part.outcome is None and not part.kind.tags]
     if len(plan.kinds) > 1:  # equal texts of a kind are one part
         texts = list(dict.fromkeys(texts))
     whole = _SEPARATOR.join(texts)
-    if whole.count(_SEPARATOR) >= len(texts):  # it is in a text: another control character is as good
+    if whole.count(_SEPARATOR) >= len(texts):  # it occurs in a text: another control character works just as well
         texts = [text.replace(_SEPARATOR, "\x1f") for text in texts]
         whole = _SEPARATOR.join(texts)
     if "%" in whole or "{" in whole:
@@ -76,7 +76,7 @@ def noticed(plan: Plan, skipped: Mapping[str, int]) -> tuple[Notice, ...]:
 
 
 def together(notices: Iterable[Notice]) -> tuple[Notice, ...]:
-    """The same of several plans for different texts."""
+    """The combined notices of several plans for different texts."""
     found: Counter[tuple[str, str]] = Counter()
     for notice in notices:
         found[notice.what, notice.about] += notice.count
@@ -88,7 +88,7 @@ def _listed(found: Counter[tuple[str, str]]) -> tuple[Notice, ...]:
     return tuple(Notice(what, count, about) for (what, about), count in listed if count)
 
 
-# ---- cheap: all texts are searched at once, as a whole, for what may be worth a closer look
+# ---- cheap: all texts are searched at once, as a whole, for candidates
 
 _SEPARATOR = "\x1e"
 _CONTROLS = (
@@ -99,14 +99,14 @@ _SUSPECT = re.compile(
     r"|(?<=[РСГДЕ])[^\w\s!-~]|(?<=[РС])[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕїµ\xa0][РСТ]|(?<=[ГДЕ])[Ђ-Џђ-џ])"
 )
 _PLAIN = bytes(range(0x20, 0x7F)) + b"\t\n\r" + _SEPARATOR.encode()
-# Spaces and marks that do not change a meaning: those of ASCII, and the most common of the others.
+# Spaces and marks that do not change a meaning: those in ASCII, and the most common others.
 _LOWER = bytes(range(256)).lower()
 _IGNORED = b" \t\r\n\x0b\x0c!\"'(),-.:;[]_`{}"
 _MARKS = "\xa0\u200b“”„‘’«»–—…。，、！：；（）「」"
 
 
 def _damaged(texts: Sequence[str], whole: str) -> int:
-    """How many of *texts* cleaning would change; literals of bytes are not looked for."""
+    """How many of *texts* cleaning would change; bytes literals are not searched for."""
     if whole.isascii() and "&" not in whole and not whole.encode().translate(None, _PLAIN):
         return 0
     ends = list(accumulate(len(text) + 1 for text in texts))
@@ -115,7 +115,7 @@ def _damaged(texts: Sequence[str], whole: str) -> int:
 
 
 def _near_duplicates(texts: Sequence[str], whole: str) -> int:
-    """How many of *texts* differ from another one only in white space, case and marks, most of them common ones."""
+    """How many of *texts* differ from another one only in white space, case and common marks."""
     if not whole.isascii():
         whole = whole.casefold()
         for mark in _MARKS:

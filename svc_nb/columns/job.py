@@ -1,4 +1,4 @@
-"""Columns of texts on their way through one operation of the service, whichever it is."""
+"""Columns of texts on their way through any operation of the service."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ UNSUPPORTED = "unsupported_language"
 
 UNSENT_WORDS = {
     "budget": "over the budget",
-    "interrupted": "when it was interrupted",
-    "quota": "when the quota was spent",
-    "error": "when it was stopped",
-    "store": "when the store failed",
+    "interrupted": "because the run was interrupted",
+    "quota": "because the quota was spent",
+    "error": "because the run was stopped",
+    "store": "because the store failed",
 }
 
 FAILED_WORDS = {
-    LOST: f"{LOST}: the service twice lost or changed what protect= is to keep. Shorten these texts, protect less in "
-    'them, or leave gaps with errors="coerce"'
+    LOST: f"{LOST}: the service twice lost or changed protected text. Shorten these texts, protect less in them, or "
+    'pass errors="coerce" to leave them missing'
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
-    """How a job treats its rows: what it skips, what it may cost, what a failure does, what is asked for again."""
+    """How a job treats its rows: what it skips, what it may cost, what a failure does, which rows are sent again."""
 
     errors: str = "raise"
     skip: Collection[str] = RULES
@@ -75,22 +75,22 @@ class JobOptions:
         skip = self.skip
         known = ", ".join(sorted(RULES))
         if isinstance(skip, str) or not isinstance(skip, Collection):
-            raise TypeError(f"skip: expected a list of rules, found {skip!r}; there are {known}")
+            raise TypeError(f"skip: expected a list of rules, found {skip!r}. The rules are {known}")
         if unknown := sorted(str(rule) for rule in skip if not isinstance(rule, str) or rule not in RULES):
-            raise ValueError(f"skip: there is no rule {unknown[0]!r}; there are {known}")
+            raise ValueError(f"skip: there is no rule {unknown[0]!r}. The rules are {known}")
         object.__setattr__(self, "coerce", self.errors == "coerce")
         if self.budget is not None:
             object.__setattr__(self, "budget", whole_budget(self.budget))
 
     @classmethod
     def taken_from(cls, given: dict[str, Any]) -> JobOptions:
-        """Those among *given*, which are taken out of it."""
+        """Those among *given*, which are removed from it."""
         taken = {name: given.pop(name) for name in RowFields.__annotations__ if name in given}
         return cls(**{name: value for name, value in taken.items() if value is not None})
 
 
 def whole_budget(budget: float | None) -> int | None:
-    """A budget as an int: 1e6 and numpy's numbers are taken as well.
+    """A budget as an int; floats such as 1e6 and numpy's numbers are accepted too.
 
     >>> whole_budget(1e6)
     1000000
@@ -113,16 +113,16 @@ def check_price(price: float | None) -> None:
 
 
 class ChunkJob(Job[Any]):
-    """A job over a selection, of which a larger run may have many."""
+    """A job over a selection; a larger run may have many."""
 
     selection: Selection
 
     def table(self) -> pd.DataFrame:
-        """What came of every row, or of those that were not done."""
+        """The outcome of every row, or of those that were not done."""
         raise NotImplementedError
 
     def check(self) -> None:
-        """Raise what kept it from beginning."""
+        """Raise the error that kept it from starting."""
         if self._problem:
             raise self._problem
 
@@ -135,9 +135,9 @@ class ChunkJob(Job[Any]):
 class TextJob(ShownAsLines, ChunkJob):
     """An operation on the columns of a selection; it can be watched, paused, ended, waited for, and read row by row.
 
-    `result()` is a column like the one given, or a frame of them. The steps: every column is taken apart into
-    different texts; every text gets its kind of request; the plan leaves out what must not be sent or is stored
-    already; the run sends the rest. *shown* says whether who waits for the end sees a bar.
+    `result()` is a column like the input, or a frame of such columns. The steps: every column is split into its
+    different texts; every text gets its kind of request; the plan leaves out texts that must not be sent or are already
+    in the store; the run sends the rest. *shown* says whether waiting for the end shows a bar.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class TextJob(ShownAsLines, ChunkJob):
         self.options = options or JobOptions()
         self.shown = shown
         source_lang = selection.languages(operation.source_lang, session.client, coerce=self.options.coerce)
-        # Whether one language was named for all rows, or all are to be detected; else each row may have its own.
+        # Whether one language was given for all rows, or all are to be detected; else each row may have its own.
         self._one_language = isinstance(source_lang, str) and source_lang != DETECT
         self._asked_to_detect = isinstance(source_lang, str) and source_lang == DETECT
         given, kept = selection.contexts(operation.context), operation.protection
@@ -175,13 +175,13 @@ class TextJob(ShownAsLines, ChunkJob):
         self._taken_apart = threading.Event()
         self._report.rows = selection.cells * len(operation.targets)
 
-    # ---- what a person does with it
+    # ---- what users do with it
 
     def plan(self, *, price: float | None = None) -> PlanSummary:
         """What it will do and cost, with a *price* for a million characters.
 
-        Nothing is paid, and what came of the rows of a job that runs, or did, stays as it is. Only a service on this
-        machine is asked for the languages of the texts; no other gets a text.
+        Nothing is billed, and the outcomes of a job that is running or has ended stay unchanged. Only a service on this
+        machine is asked for the languages of the texts; no texts are sent to any other.
         """
         check_price(price)
         if self.started:
@@ -207,10 +207,10 @@ class TextJob(ShownAsLines, ChunkJob):
         )
 
     def result(self, timeout: float | None = None) -> Any:
-        """Wait for the end and return the result: same index, name and length; gaps where there were gaps.
+        """Wait for the end and return the result: same index, name and length; missing rows stay missing.
 
-        Raises what ended the run, or RowsFailed, unless errors are coerced: then what failed is a gap. Warns with
-        Unfinished when the budget or `cancel` left rows unsent. What is done is kept in any case.
+        Raises the error that ended the run, or RowsFailed. If errors are coerced, failed rows are missing instead.
+        Warns with Unfinished if the budget or `cancel` left rows unsent. Finished rows are always kept.
         """
         result = super().result(timeout)
         error, coerce = self._report.error, self.options.coerce
@@ -222,9 +222,9 @@ class TextJob(ShownAsLines, ChunkJob):
         return result
 
     def table(self) -> pd.DataFrame:
-        """What came of every row so far: result, status, reason, characters billed, from store, trace id.
+        """The outcome of every row so far: result, status, reason, characters billed, from store, trace id.
 
-        A text that stands in several rows has its cost at the first, so that the sum is what the run was billed.
+        The cost of a text in several rows is given in the first one, so the sum is what the run was billed.
         """
         self._await_columns()
         operation, in_frame = self.operation, self.selection.is_frame
@@ -252,7 +252,7 @@ class TextJob(ShownAsLines, ChunkJob):
         return whole
 
     def questions(self) -> list[bytes | None]:
-        """What is asked for every row of `table`, once it is planned: who asks the same has one answer, paid once."""
+        """The question for every row of `table`, once it is planned: equal questions share one answer, paid once."""
         self._await_columns()
         keys = [[part.key if part else None for part in result.parts] for result in self._results]
         both = zip(keys, self._results, strict=True)
@@ -265,28 +265,28 @@ class TextJob(ShownAsLines, ChunkJob):
         return [column.texts[code] if code >= 0 else None for column in columns for code in column.codes.tolist()]
 
     def rewordings(self) -> Rewordings:
-        """What puts answers into a person's own words, once it is over."""
+        """The editor for answers in the user's own words, once the job is over."""
         from svc_nb.columns.rewording import Rewordings
 
         return Rewordings(self._results, self._report, self.session.store)
 
     def partial(self) -> Any:
-        """The result as far as it goes: gaps where nothing is done yet."""
+        """The result so far; rows that are not done yet are missing."""
         self._await_columns()
         return super().partial()
 
     def again(self) -> Self:
-        """The same job for the rows that failed or were not sent, not started: `retry_failed` without the waiting.
+        """The same job for the rows that failed or were not sent, not started: `retry_failed` without waiting.
 
-        What is done is in its result too, and is not paid for again: it comes from the store. Raises StoreError where
-        what was paid for cannot be kept.
+        Its result includes the finished rows, which come from the store and are not paid for again. Raises StoreError
+        if paid answers cannot be kept.
         """
-        # The store may have been full: put into it what it lacks of what is done, with what it cost.
+        # The store may have been full: add the missing answers, with their costs.
         entries, store = self.entries(), self.session.store
         there = store.get([entry.key for entry in entries])
         store.put([entry for entry in entries if entry.key not in there], bill=self._bill)
         left = self.options.again
-        if left is not False:  # what is done was asked for again already
+        if left is not False:  # finished rows were already sent again
             left = np.zeros(len(self.selection), dtype=bool)
             for result in self._results:
                 undone = [outcome.status not in (*ANSWERED, SKIPPED) for outcome in result.outcomes()]
@@ -294,17 +294,17 @@ class TextJob(ShownAsLines, ChunkJob):
         return self._anew(replace(self.options, again=left))
 
     def over(self, selection: Selection, *, budget: int | None) -> Self:
-        """The same job for another *selection* and *budget*, not started; nothing is looked up again for it."""
+        """The same job for another *selection* and *budget*, not started, without new lookups."""
         options = replace(self.options, budget=budget)
         return type(self)(self.session, selection, self.operation, options, shown=self.shown)
 
     def _anew(self, options: JobOptions) -> Self:
-        """The same job, not started; glossaries and style are looked up again, as they may have changed."""
+        """The same job, not started; glossaries and style are looked up again because they may have changed."""
         operation = replace(self.operation)
         return type(self)(self.session, self.selection, operation, options, shown=self.shown)
 
     def retry_failed(self) -> Any:
-        """Try the rows again that failed or were not sent; what is done is not paid for again."""
+        """Retry the rows that failed or were not sent; finished rows are not paid for again."""
         return finished(self.again()).result()
 
     def _lines(self) -> Lines:
@@ -337,7 +337,7 @@ class TextJob(ShownAsLines, ChunkJob):
                 table.remove()
 
     def _take_apart(self) -> None:
-        """Make a result of each column for each target; what is the same for all targets is worked out once."""
+        """Make a result of each column for each target; work that is the same for all targets is done once."""
         operation, again, most = self.operation, self.options.again, self.operation.most_characters
         first, *others = operation.targets
         results: list[ColumnResult] = []
@@ -359,13 +359,13 @@ class TextJob(ShownAsLines, ChunkJob):
         """The plan for all columns; without *control* no text may be sent to make it."""
         operation, skip = self.operation, self.options.skip
         if isinstance(operation, TranslateOperation):
-            # Whether they are there is known before a text is sent.
+            # Check that they exist before any text is sent.
             _ = operation.has_glossaries and operation.glossaries, operation.has_style and operation.style
             required = self._asked_to_detect or operation.has_glossaries
             if (required or SAME_LANGUAGE in skip) and not self._one_language:
                 self._detect(control, required=required)
         plan = self._planned(skip, self.options.budget)
-        # What the store has of texts that lost their masks is of no use.
+        # Saved answers that lost their masks are useless.
         while [result for result in self._results if result.masked and result.turn()]:
             plan = self._planned(skip, self.options.budget)
         return plan
@@ -376,7 +376,7 @@ class TextJob(ShownAsLines, ChunkJob):
         budget: int | None = None,
         only: Mapping[ColumnResult, Collection[int]] | None = None,
     ) -> Plan:
-        """The plan for the units of all columns, or *only* for some of them; they get its parts."""
+        """The plan for the units of all columns, or *only* for some of them; the columns get its parts."""
         asked: list[tuple[ColumnResult, list[int]]] = []
         groups: list[TextGroup] = []
         for result in self._results:
@@ -424,7 +424,7 @@ class TextJob(ShownAsLines, ChunkJob):
     def _ask_again(
         self, protected: Iterable[ColumnResult], budget: Budget, report: RunReport, control: Control
     ) -> None:
-        """Ask in another form for what lost its masks, unless the run was stopped; who loses the last has failed."""
+        """Resend texts that lost their masks in another form, unless the run was stopped; the last form can fail."""
         while turned := {result: units for result in protected if (units := result.turn())}:
             for result, units in turned.items():
                 _uncount(report, result, units)
@@ -441,9 +441,9 @@ class TextJob(ShownAsLines, ChunkJob):
             report.failed += result.rows_of(lost)
 
     def _detect(self, control: Control | None, *, required: bool) -> None:
-        """Find out the languages that nobody named, from the store or, with *control* or on this machine, by asking.
+        """Detect the languages that were not given, from the store or, with *control* or on this machine, by requests.
 
-        Unless they are *required*, what fails is sent without.
+        Unless languages are *required*, texts whose detection fails are sent without one.
         """
         unnamed = [
             (result, unit, text)
@@ -453,7 +453,7 @@ class TextJob(ShownAsLines, ChunkJob):
         ]
         texts = list(dict.fromkeys(text for _, _, text in unnamed))
         sent = [text.strip()[: operations.MOST_CHARACTERS_TO_DETECT] for text in texts]
-        # They stand in no row, so that what is counted is only what is translated.
+        # They are in no row, so that only translations are counted.
         group = TextGroup(operations.detection_kind(self.session), sent, [0] * len(texts))
         plan = Plan([group], store=self.session.store, rules=self.options.skip)
         report = self._report if control else RunReport()
@@ -476,7 +476,7 @@ class TextJob(ShownAsLines, ChunkJob):
                 own if own.source_lang else own._replace(source_lang=codes.get(text or ""))
                 for own, text in zip(result.options, result.wordings, strict=True)
             ]
-        # What comes of a text whose language could not be found out, or that the end of the run kept from it.
+        # The outcomes of texts whose language could not be detected, or not before the run ended.
         ended = isinstance(self._report.error, SvcError)
         for result, unit, text in unnamed:
             outcome = found[text]
@@ -485,7 +485,7 @@ class TextJob(ShownAsLines, ChunkJob):
                 result.settle({unit: self._report.left() if left else outcome})
 
     def _await_columns(self) -> None:
-        """Wait until the columns are taken apart, which is soon, or raise what kept them from it."""
+        """Wait until the columns are split into texts, which is quick, or raise the error that prevented it."""
         if not self.started and not self._taken_apart.is_set():
             self._take_apart()
         self._taken_apart.wait()
@@ -533,7 +533,7 @@ class TextJob(ShownAsLines, ChunkJob):
         )
 
     def warn(self) -> None:
-        """Warn with Unfinished when rows were not sent, OptionsIgnored of options without effect, and MarkedOnly."""
+        """Warn about rows that were not sent (Unfinished), options without effect (OptionsIgnored), and MarkedOnly."""
         warn_of_unsent(self._report)
         self.session.client.ignored_options.warn()
         warn_of_marks(self._marked_pairs(), f"{self._report.marked:,} of {plural(self._report.rows, 'row')}")
@@ -547,7 +547,7 @@ class TextJob(ShownAsLines, ChunkJob):
         }
 
     def entries(self) -> list[StoredAnswer]:
-        """What was answered so far, as a store keeps it, also which languages texts are in."""
+        """The answers so far, in the form of the store, including detected languages."""
         parts = dict.fromkeys(part for result in self._results for part in result.done_parts())
         return [
             entry(part, part.outcome.answer)
@@ -556,24 +556,24 @@ class TextJob(ShownAsLines, ChunkJob):
         ]
 
     def charges(self) -> list[Charge]:
-        """What it was billed, once it is over."""
+        """What the job was billed, once it is over."""
         return self._bill.charges() if self._bill else []
 
 
 class TranslationJob(TextJob):
-    """Texts translated: where that was not possible for want of a translator can be told."""
+    """Texts translated; it knows which were only marked because no translator has the language pair."""
 
     @property
     def marked(self) -> set[tuple[str, str]]:
-        """The languages, from and into, between which texts were only marked so far, for want of a translator."""
+        """The language pairs in which texts were only marked so far, because no translator has them."""
         return self._marked_pairs()
 
 
 class ImprovementJob(TextJob):
-    """Texts rephrased or corrected: what was changed in them can be shown."""
+    """Texts rephrased or corrected; it can show the changes."""
 
     def changes(self) -> Changes:
-        """What was changed so far, word by word: the rows that changed, with the text before and after."""
+        """The changes so far, word by word: the rows that changed, with the text before and after."""
         from svc_nb.columns.changes import compared
 
         self._await_columns()
@@ -590,7 +590,7 @@ class ImprovementJob(TextJob):
         )
 
     def warn(self) -> None:
-        """Warn with Unfinished when rows were not sent, and with TidiedOnly when less was done than was asked for."""
+        """Warn with Unfinished about rows that were not sent, and with TidiedOnly if less was done than requested."""
         super().warn()
         answers = (answer for result in self._results for answer in result.answers())
         tidied = {answer.language or "" for answer in answers if answer.model == MECHANICAL}
@@ -599,16 +599,16 @@ class ImprovementJob(TextJob):
 
 
 def warn_of_unsent(report: RunReport) -> None:
-    """Warn with Unfinished when rows were not sent."""
+    """Warn with Unfinished about rows that were not sent."""
     if report.unsent.total():
         reasons = ", ".join(f"{rows:,} {UNSENT_WORDS.get(why, why)}" for why, rows in report.unsent.items() if rows)
         told = f"{report.unsent.total():,} of {plural(report.rows, 'row')} not sent: {reasons}."
         error = f" {report.error}" if report.error else ""
-        warn(Unfinished(f"{told}{error} What is done is kept; {AGAIN}."))
+        warn(Unfinished(f"{told}{error} Finished rows are kept; {AGAIN}."))
 
 
 def _uncount(report: RunReport, result: ColumnResult, outcomes: Mapping[int, Outcome]) -> None:
-    """Take back that the rows of these units are done or marked."""
+    """Undo the counts of these units' rows as done or marked."""
     marked = result.rows_of(unit for unit, outcome in outcomes.items() if outcome.status == MARKED)
     report.marked -= marked
     report.done -= result.rows_of(outcomes) - marked

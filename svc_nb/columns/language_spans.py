@@ -1,4 +1,4 @@
-"""The parts of texts that are in different languages: cut where one may change, detected, joined where none did."""
+"""The parts of texts in different languages: cut where the language may change, detected, joined where it did not."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import pandas as pd
 from svc_nb.engine.outcome import DONE, SKIPPED
 from svc_nb.tabular.text_column import TEXT, Column
 
-# A word that stands alone among words in its own script must be this sure to be in a language of its own.
+# A single word among words in its own script needs this confidence to count as another language.
 SURE_OF_A_WORD = 0.9
 UNTOLD = ("insufficient_confidence", "no_language_detected")
 COLUMNS = ("position", "start", "end", "text", "language", "confidence")
 
-# A sentence ends with marks before a space or with full-width ones, at a line's end, and at a dash or slash that stands
-# alone; group 1 belongs to it. Runs are tried from their beginning only.
+# A sentence ends with marks before a space or with full-width ones, at a line's end, and at a dash or slash between
+# spaces; group 1 belongs to it. Runs are only matched from their beginning.
 _SENTENCE_END = re.compile(
     r"((?<![.!?…])[.!?…]++[\"'»”’)\]]*+(?=\s)|[。！？]+[」』”’）]*)|[\n\r\t\u2028\u2029]+|(?<=\s)[/|•·–—](?=\s)"
 )
@@ -29,7 +29,7 @@ _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO")
 
 
 class Piece(NamedTuple):
-    """A part of a text that is asked about as a whole: `text[start:end]`, in one script, of so many words."""
+    """A part of a text whose language is detected as a whole: `text[start:end]`, its script and number of words."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A part of a text in one language, None if that is not known; *weight* is what its confidence counts."""
+    """A part of a text in one language, None if unknown; *weight* is the weight of its confidence."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ def detect_spans(
     *,
     coerce: bool = False,
 ) -> pd.DataFrame:
-    """The spans of every row of *values*, in order; *detect_table* says what came of each of the texts it is given."""
+    """The spans of every row of *values*, in order; *detect_table* returns the outcome of each given text."""
     column = Column(values, coerce=coerce)
     pieces = [[] if text is None else list(cut(text)) for text in column.texts]
     texts = [
@@ -74,7 +74,7 @@ def detect_spans(
 
 
 def cut(text: str) -> Iterator[Piece]:
-    """Cut *text* at the ends of sentences and, within one, where the script changes; each piece has a word.
+    """Cut *text* at the ends of sentences and, within a sentence, where the script changes; each piece has a word.
 
     >>> [(piece.start, piece.end, piece.script) for piece in cut("Das ist gut. Да, хорошо.")]
     [(0, 12, 'LATIN'), (13, 24, 'CYRILLIC')]
@@ -87,7 +87,7 @@ def cut(text: str) -> Iterator[Piece]:
 
 
 def _runs(text: str, start: int, end: int) -> Iterator[Piece]:
-    """The pieces of one sentence. A single Latin word among other scripts is a name, as a rule, and no piece."""
+    """The pieces of one sentence. A single Latin word among other scripts is usually a name, so it is not a piece."""
     runs: list[Piece] = []
     for word in _WORD.finditer(text, start, end):
         for first, last, script in _scripts(word):
@@ -111,7 +111,7 @@ def _runs(text: str, start: int, end: int) -> Iterator[Piece]:
 
 
 def _scripts(word: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """The parts of a word that are in one script each, for where there are no spaces words are no words."""
+    """The parts of a word that are in one script each, because scripts without spaces do not separate words."""
     first, script = word.start(), ""
     for place, letter in enumerate(word[0], word.start()):
         found = _script(letter)
@@ -125,7 +125,7 @@ def _scripts(word: re.Match[str]) -> Iterator[tuple[int, int, str]]:
 
 @cache
 def _script(letter: str) -> str:
-    """The script of *letter* as its Unicode name has it; empty for what all scripts share."""
+    """The script of *letter* from its Unicode name; empty for characters that all scripts share."""
     if not letter.isalpha():
         return ""
     script = unicodedata.name(letter, "").partition(" ")[0]
@@ -133,7 +133,7 @@ def _script(letter: str) -> str:
 
 
 def join(pieces: Sequence[Piece], found: Sequence[Any]) -> list[Span]:
-    """Join neighbours in one language; a piece whose language cannot be told goes with the one before it, or after."""
+    """Join adjacent pieces in one language; a piece of unknown language joins the one before it, or else after it."""
     spans: list[Span] = []
     begun: int | None = None
     for number, (piece, answer) in enumerate(zip(pieces, found, strict=True)):
@@ -145,7 +145,7 @@ def join(pieces: Sequence[Piece], found: Sequence[Any]) -> list[Span]:
             alone = piece.words == 1 and piece.script in {each.script for each in beside}
             unsure = alone and confidence is not None and confidence < SURE_OF_A_WORD
             told = answer.detection_status not in UNTOLD and not unsure
-        else:  # what failed is not known, what was skipped has no language
+        else:  # a failed text's language is unknown, a skipped text has none
             told = answer.status != SKIPPED
         if told and language and spans and spans[-1].language == language:
             spans[-1] = _joined(spans[-1], span)

@@ -1,4 +1,4 @@
-"""What the ledger says about a run besides its costs: the notebook, the columns, the tag, the service and its key."""
+"""What the ledger records about a run besides its costs: the notebook, columns, tag, service and key."""
 
 import os
 import re
@@ -12,7 +12,7 @@ STARS = "********"
 SHOWN = 4
 SHORTEST_KEY = 16
 LONGEST_TEXT = 200
-# What Jupyter's servers tell a kernel, and what VS Code puts among its variables.
+# Set by Jupyter's servers in the kernel's environment, and by VS Code among its variables.
 SESSION_NAME = "JPY_SESSION_NAME"
 VS_CODE_NAME = "__vsc_ipynb_file__"
 SEPARATORS = r"[\\/]"
@@ -32,7 +32,7 @@ def context(origin: str, api_key: Secret | None, columns: Iterable[Hashable], ta
 
 
 def masked(key: Secret) -> str:
-    """The key as the service shows it in reports: its first and last four characters, of a short one none.
+    """The key as the service shows it in reports: its first and last four characters, or none of a short key.
 
     >>> masked(Secret("0123456789abcdef"))
     '0123********cdef'
@@ -49,7 +49,7 @@ def notebook(
     variables: Mapping[str, object] | None = None,
     arguments: Sequence[str] | None = None,
 ) -> str | None:
-    """The file name of the notebook or script that this process runs, as far as that is known.
+    """The file name of the notebook or script that this process runs, if known.
 
     *environ*, *variables* (of the notebook) and *arguments* replace the real ones.
 
@@ -61,7 +61,7 @@ def notebook(
     for found in (environ.get(SESSION_NAME), variables.get(VS_CODE_NAME)):
         if isinstance(found, str) and found:
             return _kept(re.split(SEPARATORS, found)[-1])
-    # The script; of a package that is run, its name.
+    # The script; for a package that is run, its name.
     arguments = sys.argv if arguments is None else arguments
     steps = re.split(SEPARATORS, arguments[0]) if arguments else [""]
     name = steps[-2] if steps[-1] == "__main__.py" and len(steps) > 1 else steps[-1]
@@ -69,7 +69,7 @@ def notebook(
 
 
 def _kept(text: str | None) -> str | None:
-    """*text* in a form that every file takes, not too long; None for an empty one."""
+    """*text* in a form that any file can hold, not too long; None for an empty text."""
     if not text:
         return None
     whole = text.encode("utf-8", "backslashreplace").decode()

@@ -1,11 +1,12 @@
 """Texts that are almost the same: groups of them, how they differ, and what paying for one of each would save.
 
-1. Every different text gets a key: the text without the differences that do not count. Equal keys make a group.
-2. Texts that differ by a few letters have a long beginning or a long end in common, about half of the text. Texts are
-   sorted by either, and neighbours are compared. So a column costs the same however many of its texts are alike; but
-   where very many begin and end alike, some pairs are not found.
-3. All texts of a group are compared with the one that is kept: nothing is in a group because something between them
-   is like both. Of texts with equal keys the most frequent is kept.
+1. Every different text gets a key: the text without the differences that do not count. Texts with equal keys are a
+   group.
+2. Texts that differ by a few letters share a long beginning or a long end, about half of the text. Texts are sorted by
+   each, and neighbours are compared. So the time for a column does not depend on how many of its texts are similar,
+   but if very many have the same beginning and end, some pairs are not found.
+3. Every text of a group is compared with the text that is kept, so no two texts are grouped only because both resemble
+   a third. Of texts with equal keys the most frequent is kept.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from svc_nb.tabular.text_column import text_array
 KINDS = ("white_space", "case", "punctuation", "signs", "digits", "letters")
 WHITE_SPACE, CASE, PUNCTUATION, SIGNS, DIGITS, LETTERS = KINDS
 SAME_MEANING = (WHITE_SPACE, CASE, PUNCTUATION)
-"""Where texts differ in these alone, a translation of one of them will do for the others."""
+"""If texts differ only in these, a translation of one of them serves for the others."""
 NOT_LETTERS = KINDS[:-1]
 
 DIFFERENCES = tuple(
     ", ".join(kind for place, kind in enumerate(KINDS) if bits >> place & 1) for bits in range(1 << len(KINDS))
 )
-"""What to call a set of kinds of difference, which is a number with a bit for each of `KINDS`."""
+"""The name of each set of kinds of difference; a set is a number with a bit for each of `KINDS`."""
 
 LONGEST = 4_000
 """Longer texts are not compared letter by letter."""
@@ -46,11 +47,11 @@ PAIRS_AT_ONCE = 50_000
 ROWS_AT_ONCE = 2_048
 OTHER_BITS = np.uint64((1 << 20) - 1)
 STEP = 1.25
-"""Beginnings and ends are compared in lengths that grow by this factor."""
+"""The lengths of the beginnings and ends that are compared grow by this factor."""
 
-# What a character is for a key.
+# The kinds of characters in a key.
 OTHER, SPACE, MARK, UNSEEN, DIGIT, APOSTROPHE, SIGN = range(1, 8)
-# Punctuation that says more than where a sentence ends: as symbols do, it may change the meaning.
+# Punctuation that does more than end a sentence: like symbols, it may change the meaning.
 MEANINGFUL = frozenset("#%&*/@\\?¿؟？")
 Numbers = npt.NDArray[np.signedinteger[Any]]
 
@@ -83,7 +84,7 @@ def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
     kinds = _kinds(codes)
     ends = codes == ord(END)
     kinds[ends] = OTHER
-    # A mark before a digit is part of a number: "1.5" is not "15", and "-5" is not "5".
+    # A sign before a digit is part of a number: "1.5" is not "15", and "-5" is not "5".
     numeric = np.zeros(len(codes), dtype=np.bool_)
     numeric[:-1] = (kinds[:-1] == MARK) & (kinds[1:] == DIGIT)
     apart = np.zeros(len(codes), dtype=np.bool_)
@@ -104,7 +105,7 @@ def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
     codes = np.where(apart, np.uint32(ord(" ")), np.where(digits, np.uint32(ord("0")), codes))
     kept = ~dropped
     codes, apart, digits, ends = codes[kept], apart[kept], digits[kept], ends[kept]
-    # Of a run one is enough, and of spaces at either end of a text none.
+    # Keep one character of a run, and no spaces at either end of a text.
     again = np.zeros(len(codes), dtype=np.bool_)
     again[1:] = (apart[1:] & apart[:-1]) | (digits[1:] & digits[:-1])
     codes, apart, ends = codes[~again], apart[~again], ends[~again]
@@ -117,7 +118,7 @@ def _keys(array: TextArray, ignored: Iterable[str]) -> TextArray:
 
 
 class _Hasher:
-    """Hashes of texts that nobody can make equal on purpose: every place has a secret number of its own."""
+    """Hashes of texts that no one can make collide on purpose: every position has its own secret number."""
 
     def __init__(self) -> None:
         self._seed = secrets.randbits(128)
@@ -139,7 +140,7 @@ class _Hasher:
 
 
 def _parts(texts: pd.Series[Any]) -> Iterator[tuple[slice, TextArray]]:
-    """*texts* in small parts, so that little memory is needed, each with its place."""
+    """*texts* in small parts, to save memory, each with its position."""
     for first, part in chunks(texts):
         for start in range(0, len(part), ROWS_AT_ONCE):
             some = part.iloc[start : start + ROWS_AT_ONCE]
@@ -156,7 +157,7 @@ def _hashed_keys(texts: pd.Series[Any], ignored: Iterable[str], hasher: _Hasher)
 
 
 def _most_frequent(hashes: Hashes, rows: Numbers) -> tuple[Numbers, Numbers]:
-    """The number of the text with the most *rows*, or the first of those, for every hash; and for every text."""
+    """The number of the (first) text with the most *rows*, for every hash and for every text."""
     order = np.lexsort((-rows, hashes))
     begins = np.ones(len(order), dtype=np.bool_)
     begins[1:] = hashes[order[1:]] != hashes[order[:-1]]
@@ -175,14 +176,14 @@ def distinct(texts: Sequence[str]) -> int:
 
 
 class _Beginnings:
-    """Of every key the hashes of two beginnings and two ends, about half as long as the key, and its length."""
+    """For every key the hashes of two beginnings and two ends, about half as long as the key, and its length."""
 
     def __init__(self, count: int) -> None:
         self.heads, self.tails = (np.zeros((2, count), dtype=np.uint64) for _ in range(2))
         self.lengths = np.zeros(count, dtype=np.int32)
 
     def put(self, part: slice, keys: TextArray) -> None:
-        """Work them out for *keys*, which have the numbers *part*."""
+        """Compute them for *keys*, which have the numbers *part*."""
         lengths, starts, ends = keys.lengths, keys.starts, keys.ends
         self.lengths[part] = np.minimum(lengths, np.iinfo(np.int32).max)
         step = np.floor(np.log(np.maximum(lengths, 2) / 2) / np.log(STEP) + 1e-9)
@@ -193,11 +194,11 @@ class _Beginnings:
             self.tails[level, part] = keys.hashes(ends - size, ends)
 
     def pairs(self, among: Places) -> Iterator[tuple[Numbers, Numbers]]:
-        """Numbers of texts that may be alike, some at a time; only those *among* them."""
+        """The numbers of texts that may be similar, in batches; only of those *among* them."""
         lengths = self.lengths[among]
         among = among[(lengths >= SHORTEST) & (lengths <= LONGEST)].astype(np.int32)
         for ours, others in ((self.heads, self.tails), (self.tails, self.heads)):
-            # Sorted by the high bits of one, and then of the other: neighbours are alike at both ends where possible.
+            # Sorted by the high bits of one, then of the other, so that neighbours share both ends if possible.
             hashes = np.concatenate([ours[0, among], ours[1, among]])
             hashes &= ~OTHER_BITS
             hashes.reshape(2, -1)[:] |= others[0, among] >> np.uint64(44)
@@ -217,7 +218,7 @@ class _Beginnings:
 
 
 def _similar(first: Sequence[str], second: Sequence[str], least: float) -> npt.NDArray[np.float32]:
-    """How similar texts are, pair by pair: the share of letters that need no change; 0 where that is below *least*."""
+    """How similar texts are, pair by pair: the share of letters that need no change, or 0 if that is below *least*."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cpdist
 
@@ -234,7 +235,7 @@ def _similar(first: Sequence[str], second: Sequence[str], least: float) -> npt.N
 class NearDuplicates(Report):
     """The rows whose texts are almost the same as others: `group, position, text, keep, difference, similarity`.
 
-    It is a DataFrame in all else. `merged()` is the column with one text of each group in place of the others.
+    In all other respects it is a DataFrame. `merged()` is the column with one text of each group instead of the others.
     """
 
     _metadata = [*Report._metadata, "source", "least_similarity", "kinds"]
@@ -248,22 +249,22 @@ class NearDuplicates(Report):
             object.__setattr__(self, name, value)
 
     def merged(self, kinds: Iterable[str] | str | None = None) -> Any:
-        """The column with the text that is kept in place of those that differ from it in *kinds* alone.
+        """The column with the kept text instead of those that differ from it only in *kinds*.
 
-        It has the same index, name, length, type and gaps: what is made of it is in the right rows already, and each
-        text that is kept is paid for once.
+        It has the same index, name, length, type and missing values, so that its translations are already in the right
+        rows, and each kept text is paid for once.
 
         Parameters
         ----------
         kinds
-            "white_space", "case" and "punctuation" unless said otherwise; "signs", "digits" and "letters" also merge
-            texts with another meaning, such as "Ready" and "Ready?", or "Order 12" and "Order 13". One of the kinds
-            that this table was made with, a list of them, or "all".
+            One or a list of the kinds that this table was made with, or "all"; by default "white_space", "case" and
+            "punctuation". "signs", "digits" and "letters" also merge texts with different meanings, such as "Ready" and
+            "Ready?", or "Order 12" and "Order 13".
         """
         asked = chosen(self.kinds, _same_meaning(self.kinds), kinds=kinds)
         found = near_duplicates(self.source, kinds=asked, similarity=self.least_similarity)
         source = self.source
-        # Where cells of an Arrow dictionary with gaps are set, pandas mixes up the rows.
+        # If cells of an Arrow dictionary with missing values are set, pandas mixes up the rows.
         is_arrow = isinstance(source.dtype, pd.ArrowDtype)
         cells: Any = np.array(source, dtype=object) if is_arrow else source.array.copy()
         changed = found[found["difference"] != ""]
@@ -297,7 +298,7 @@ def near_duplicates(
     difference = groups.differences(found, members, keep)
     replaced = np.ones(len(members), dtype=np.bool_)
     replaced[_most_frequent(_hashed_keys(found, _same_meaning(on), _Hasher()), rows[members])[0]] = False
-    del groups, found  # they are large
+    del groups, found  # free large arrays
     frame, lengths = _table(values, codes, texts, keep, members, difference)
     return NearDuplicates(frame, _said(len(texts), lengths, difference, replaced), values, similarity, on)
 
@@ -307,9 +308,9 @@ def _same_meaning(kinds: Iterable[str]) -> list[str]:
 
 
 def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
-    """For every row the number of its text, -1 for a gap, and where each text stands first.
+    """For every row the number of its text, -1 if missing, and the first row of each text.
 
-    As `pandas.factorize`, which needs several times the memory of the column.
+    Like `pandas.factorize`, which needs several times the memory of the column.
     """
     hasher = _Hasher()
     hashes = np.zeros(len(cells), dtype=np.uint64)
@@ -326,7 +327,7 @@ def _different(cells: pd.Series[Any]) -> tuple[Numbers, Numbers]:
 
 
 class _Groups:
-    """The different *texts* of a column by their keys; *rows* says in how many rows each text stands."""
+    """The different *texts* of a column by their keys; *rows* is the number of rows of each text."""
 
     def __init__(self, texts: pd.Series[Any], rows: Numbers, ignored: Sequence[str]) -> None:
         self._texts, self._rows, self._ignored = texts, rows, ignored
@@ -339,14 +340,14 @@ class _Groups:
             self._pieces.put(place, keys)
             worded = keys.holding((keys.kinds & codepoints.LETTER) != 0)
             self._pieces.lengths[place][~worded] = 0
-        # Texts without letters, which are not sent, are in no group: each has a key of its own.
+        # Texts without letters are not sent, so they are in no group: each has its own key.
         alone = self._pieces.lengths == 0
         hashes[alone] = np.arange(int(alone.sum()))
         self._key = hashes
         self._heads, self._root = _most_frequent(hashes, rows)
 
     def join(self, least: float, off: Sequence[str]) -> None:
-        """Put the groups together whose most frequent texts differ by a few letters, not in the kinds *off*; once."""
+        """Merge the groups whose most frequent texts differ by a few letters, not in the kinds *off*; called once."""
         fold = str.casefold if CASE in self._ignored else str
         lengths = self._pieces.lengths
         weights = np.bincount(self._root, weights=self._rows, minlength=len(self._rows))
@@ -361,7 +362,7 @@ class _Groups:
                 continue
             sides = [[fold(text) for text in self._texts.iloc[numbers].tolist()] for numbers in (first, second)]
             alike = _similar(sides[0], sides[1], least) > 0
-            if off:  # what has the same letters differs in these kinds
+            if off:  # texts with the same letters differ in these kinds
                 keys = [_keys(TextArray(side), NOT_LETTERS).texts() for side in sides]
                 alike &= np.array(keys[0], dtype=object) != np.array(keys[1], dtype=object)
             for place in np.flatnonzero(alike).tolist():
@@ -371,20 +372,20 @@ class _Groups:
                 before = (weights[other], -other) > (weights[head], -head)
                 if has_members[other] or (before and not has_members[head]):
                     head, other = other, head
-                # What has members of its own stays: they need not be like the other one.
+                # A group with members stays: they are not necessarily similar to the other text.
                 if roots[head] == head and roots[other] == other and not has_members[other]:
                     roots[other] = head
                     has_members[head] = True
         self._root = roots[self._root]
-        del self._pieces  # it is large
+        del self._pieces  # free a large array
 
     def kept(self) -> tuple[Numbers, Numbers]:
-        """For every text the number of the one that is kept in its place, and the texts of groups of several."""
+        """For every text the number of the one kept in its place, and the texts that are in groups."""
         sizes = np.bincount(self._root, minlength=len(self._root))
         return self._root, np.flatnonzero(sizes[self._root] > 1)
 
     def differences(self, texts: pd.Series[Any], members: Numbers, keep: Numbers) -> npt.NDArray[np.uint8]:
-        """For each of *members* how its text differs from the one that is kept, as a place in `DIFFERENCES`."""
+        """For each of *members* how its text differs from the one that is kept, as an index into `DIFFERENCES`."""
         same_key = self._key[members] == self._key[keep[members]]
         numbers = np.full(len(keep), -1, dtype=np.int32)
         numbers[members] = np.arange(len(members), dtype=np.int32)
@@ -414,7 +415,7 @@ def _table(
     members: Numbers,
     difference: npt.NDArray[np.uint8],
 ) -> tuple[pd.DataFrame, Numbers]:
-    """A row for every row of *values* whose text is one of *members*, group by group; and how long *members* are."""
+    """A row for every row of *values* whose text is one of *members*, group by group; and the lengths of *members*."""
     number = np.full(len(texts) + 1, -1, dtype=np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
     places = np.flatnonzero(number[codes] >= 0)
@@ -444,7 +445,7 @@ def _table(
 
 
 def _said(count: int, lengths: Numbers, difference: npt.NDArray[np.uint8], replaced: npt.NDArray[np.bool_]) -> str:
-    """What merging saves of *count* texts: with the default, which leaves out those *replaced*, and with all kinds."""
+    """What merging *count* texts saves: by default, which leaves out those *replaced*, and with all kinds."""
     others = difference > 0
     if not others.any():
         return f"None of {plural(count, 'different text')} is almost the same as another."

@@ -1,11 +1,12 @@
-"""Texts inside of cells: paths such as `messages[*].content`, and columns of lists, dicts, JSON texts and structs.
+"""Texts inside cells: paths such as `messages[*].content`, and columns of lists, dicts, JSON texts and structs.
 
-1. The paths of a column become one tree of steps, so that a value that two of them lead to is visited once.
-2. Every cell is walked along the tree. Each value that a path leads to is a row of a column of texts, which goes
+1. The paths of a column become one tree of steps, so that a value reached by two of them is visited once.
+2. Every cell is walked along the tree. Each value that a path reaches is a row of a column of texts, which goes
    through a job like any other.
-3. The same walk puts the results back. Only what changes is copied; of a JSON text only string literals change.
+3. The same walk puts the results back. Only containers that change are copied; in a JSON text only string literals
+   change.
 
-The walk is as deep as the paths are, however deep the cells.
+The walk is as deep as the paths, however deep the cells are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from svc_nb.errors import NoSuchColumn
 from svc_nb.tabular.text_column import Codes, Column, NoText
 
 MOST_STEPS = 100
-# How many values are looked at to say why a path leads nowhere.
+# How many values are examined to explain why a path leads nowhere.
 MOST_LOOKED_AT = 10_000
 
 # ---- paths
@@ -52,14 +53,14 @@ _STEP = re.compile(
 
 
 class Path(NamedTuple):
-    """Where texts are in the cells of a column: the path as it was written, and its steps."""
+    """The place of texts in the cells of a column: the path as written, and its steps."""
 
     written: str
     steps: tuple[Step, ...]
 
     @classmethod
     def of(cls, written: str, start: int) -> Path:
-        """The path whose steps begin at *start*, behind the column's name; raises ValueError for what is no step.
+        """The path whose steps begin at *start*, after the column's name; raises ValueError for an invalid step.
 
         >>> Path.of("messages[*].content", 8).steps, Path.of('a[0]["b c"].*', 1).steps
         ((<Every.ITEM: '[*]'>, 'content'), (0, 'b c', <Every.KEY: '.*'>))
@@ -90,7 +91,7 @@ class Path(NamedTuple):
 
 
 def top_of(label: Hashable, names: Sequence[Hashable]) -> str | None:
-    """The column that a path begins with: the longest of *names* that a "." or "[" follows; None where there is none.
+    """The column that a path begins with: the longest of *names* that is followed by "." or "["; None if there is none.
 
     >>> top_of("a.b[0]", ["a", "a.b"]), top_of("text", ["text"])
     ('a.b', None)
@@ -103,7 +104,7 @@ def top_of(label: Hashable, names: Sequence[Hashable]) -> str | None:
 
 @lru_cache(maxsize=4096, typed=True)
 def _written(step: Hashable) -> str:
-    """A key or a place as a step of a path."""
+    """A key or an index as a step of a path."""
     if isinstance(step, str):
         escaped = step.replace("\\", "\\\\").replace('"', '\\"')
         return f".{step}" if re.fullmatch(_PLAIN_KEY, step) else f'["{escaped}"]'
@@ -111,7 +112,7 @@ def _written(step: Hashable) -> str:
 
 
 class Node:
-    """A place that the paths in `ends` lead to, and the steps that go on from there."""
+    """A place that the paths in `ends` lead to, and the steps that continue from there."""
 
     __slots__ = ("any_item", "any_key", "ends", "items", "keys")
 
@@ -131,12 +132,12 @@ class Node:
 
 # ---- cells
 
-# What is done with a value that a path leads to: it gets the value, the node and the way there, and gives a new value.
+# Called for each value that a path leads to, with the value, the node and the way there; returns the new value.
 Visit = Callable[[Any, Node, str], Any]
 
 
 def visited(value: Any, node: Node, visit: Visit, way: str) -> Any:
-    """*value* with what *visit* gives for all that the paths of *node* lead to; itself where nothing is new."""
+    """*value* with the results of *visit* wherever the paths of *node* lead; *value* itself if nothing changes."""
     if isinstance(value, str):
         return visit(value, node, way) if node.ends else _visited_json(value, node, visit, way)
     changed: dict[Any, Any] = {}
@@ -166,13 +167,15 @@ def _is_list(value: Any) -> bool:
 
 
 def _changed(value: Any, changed: dict[Any, Any]) -> Any:
-    """A copy of a container with other values; the container itself where there are none."""
+    """A copy of a container with the changed values; the container itself if there are none."""
     if not changed:
         return value
     if isinstance(value, tuple):
         items = [changed.get(place, item) for place, item in enumerate(value)]
         return value._make(items) if hasattr(value, "_make") else tuple(items)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "U":  # which has no room for longer texts, or for gaps
+    if (
+        isinstance(value, np.ndarray) and value.dtype.kind == "U"
+    ):  # which has no room for longer texts or missing values
         value = value.astype(object)
     made = copy(value)
     for place, new in changed.items():
@@ -180,19 +183,19 @@ def _changed(value: Any, changed: dict[Any, Any]) -> Any:
     return made
 
 
-# ---- JSON texts: checked as a whole first, so that what follows need not look for mistakes
+# ---- JSON texts: checked as a whole first, so that the code below need not look for mistakes
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _COLON = re.compile(r"\s*+:\s*+")
 _BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]")
 _END = re.compile(rf"{_STRING}|[^\s,\[\]{{}}]++")
 _GAP = re.compile(r"[\s,]*+")
-# Numbers stay as they are written: none is too long.
+# Numbers stay as written, however long.
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
 def _visited_json(text: str, node: Node, visit: Visit, way: str) -> str:
-    """`visited` for a text that may be JSON: literals are replaced where they stand, and all else stays."""
+    """`visited` for a text that may be JSON: literals are replaced in place, and everything else stays."""
     first = _end(_GAP, text, 0)
     if text[first : first + 1] not in ("{", "["):
         return text
@@ -217,7 +220,7 @@ def _visited_json(text: str, node: Node, visit: Visit, way: str) -> str:
 
 
 def _literal(new: str | None, old: str, text: str) -> str:
-    """A text as JSON writes it, in the manner of the *old* literal and of the *text* around it."""
+    """A text as a JSON literal, in the style of the *old* literal and the *text* around it."""
     if new is None:
         return "null"
     is_escaped = text.isascii() and "\\u" in text
@@ -226,7 +229,7 @@ def _literal(new: str | None, old: str, text: str) -> str:
 
 
 def _places(text: str, at: int, node: Node, way: str) -> Generator[tuple[int, int, Node, str], None, int]:
-    """Where the values are, in the one that begins *at*, that the paths of *node* lead to; returns where that ends."""
+    """Find the places that the paths of *node* lead to in the value that begins *at*; returns where that value ends."""
     first = text[at]
     if first == "{" and (node.keys or node.any_key):
         at = _end(_GAP, text, at + 1)
@@ -269,15 +272,15 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 # ---- columns
 
-# They stand for what stays as it is, though a path leads to it: no text, and text that looks like JSON but is none.
+# Counted for values that stay unchanged although a path leads to them: not text, or text that only looks like JSON.
 NO_TEXT, BROKEN = NoText("not_text"), NoText("not_json")
 
 
 class NestedColumn(Column):
     """The texts that *paths* lead to in the cells of a column; `rows` has the row of each.
 
-    What they lead to that is no text stays as it is, and `kinds` says so. Raises NoSuchColumn for a path that leads
-    nowhere in all cells, unless they are missing or empty.
+    Values that are not text stay unchanged, and are counted in `kinds`. Raises NoSuchColumn for a path that leads
+    nowhere in any cell, unless all cells are missing or empty.
     """
 
     nested = True
@@ -308,8 +311,8 @@ class NestedColumn(Column):
         except RecursionError:
             row = len(counts)
             raise ValueError(
-                f"column {values.name!r}, row {row} (label {values.index[row]!r}): expected JSON, found one that is "
-                "nested too deeply to be read. Take it apart first."
+                f"column {values.name!r}, row {row} (label {values.index[row]!r}): expected JSON, found JSON that "
+                "is nested too deeply to be read. Split it up first."
             ) from None
         ends = {end for node in met for end in node.ends}
         for path in paths:
@@ -333,7 +336,7 @@ class NestedColumn(Column):
         return found
 
     def filled(self, values: Sequence[str | None], codes: Codes) -> Any:
-        """The column with the value that *codes* name in place of each text; None for -1 and None."""
+        """The column with each text replaced by the value that its code in *codes* selects; None for -1 and None."""
         olds = (None if code < 0 else self.texts[code] for code in self.codes.tolist())
         news = (None if code < 0 else values[code] for code in codes.tolist())
         both = zip(olds, news, strict=True)
@@ -344,8 +347,8 @@ class NestedColumn(Column):
                 return value
             if value != old:
                 raise ValueError(
-                    f"column {self.name!r}: its cells were changed while they were worked on. Run it again; what is "
-                    "done is not paid for again."
+                    f"column {self.name!r}: its cells were changed during the run. Run it again; finished rows are "
+                    "not paid for again."
                 )
             return new
 
@@ -370,7 +373,7 @@ def _array(cells: list[Any], like: pd.Series[Any]) -> Any:
     if isinstance(like.dtype, pd.ArrowDtype):
         import pyarrow as pa
 
-        made = pa.array(cells, type=like.dtype.pyarrow_dtype)  # not by pandas, for which NaN in a struct is a gap
+        made = pa.array(cells, type=like.dtype.pyarrow_dtype)  # not by pandas, which treats NaN in a struct as missing
         return pd.arrays.ArrowExtensionArray(made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made]))
     if isinstance(like.dtype, pd.CategoricalDtype):
         return pd.Categorical(cells)
@@ -381,7 +384,7 @@ def _array(cells: list[Any], like: pd.Series[Any]) -> Any:
 
 
 def _explained(path: Path, way: str, cells: Sequence[Any]) -> str | None:
-    """What is wrong with a path that leads to no text; None where there is nothing that it could lead to."""
+    """What is wrong with a path that leads to no text; None if there is nothing it could lead to."""
     values = _opened(cells)
     for step in path.steps:
         dicts = [value for value in values if isinstance(value, dict)]
@@ -411,9 +414,9 @@ def _explained(path: Path, way: str, cells: Sequence[Any]) -> str | None:
 
 
 def _lacking(step: Step, way: str, values: Sequence[Any], keys: Mapping[Any, None], longest: int) -> str | None:
-    """What to say where no value in *values* has the next *step* of a path."""
+    """The message if no value in *values* has the next *step* of a path."""
     if not keys and not longest and all(isinstance(value, dict) or _is_list(value) for value in values):
-        return None  # there is nothing in them
+        return None  # they are empty
     is_key = isinstance(step, str) or step is Every.KEY
     if is_key and keys:
         return f"{way!r} has no key {step!r}. {did_you_mean(step, keys)}"
@@ -425,11 +428,11 @@ def _lacking(step: Step, way: str, values: Sequence[Any], keys: Mapping[Any, Non
         return f"{way!r} is a dict, not a list. {did_you_mean('', keys)}"
     found = next(value for value in values if not isinstance(value, dict) and not _is_list(value))
     kind = "text that is not JSON" if isinstance(found, str) else type(found).__name__
-    return f"{way!r}: expected lists, dicts or JSON for the path to go on with {_written(step)}, found {kind}."
+    return f"{way!r}: expected lists, dicts or JSON for the next step {_written(step)}, found {kind}."
 
 
 def _opened(values: Sequence[Any]) -> list[Any]:
-    """Some of the values that are not missing; what is JSON is read."""
+    """Some of the values that are not missing, with JSON parsed."""
     found: list[Any] = []
     for value in values[:MOST_LOOKED_AT]:
         if isinstance(value, str):

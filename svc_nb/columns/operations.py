@@ -1,4 +1,4 @@
-"""The service's operations on texts as values: how a text is sent, what its answer depends on, what a row gets."""
+"""The service's operations on texts as values: how a text is sent, what its answer depends on, and what a row gets."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ LANGUAGE_UNKNOWN = "language_unknown"
 GLOSSARY_LACKS_PAIR = "glossary_lacks_pair"
 
 MOST_BYTES_TO_IMPROVE = 10 * 1024
-# The service's word is taken for what was billed only where it can be true.
+# The service's figure for what was billed is believed only if it can be true.
 MOST_BELIEVED = 2**40
-# What the id of a glossary adds to a request, with its name.
+# How much the id of a glossary, with its field name, adds to a request.
 MOST_ID_BYTES = 100
-# More does not make detection better, and would fill requests.
+# More text does not improve detection, and would fill requests.
 MOST_CHARACTERS_TO_DETECT = 2000
-# What the service does when nothing is said.
+# The defaults of the service.
 DEFAULTS = {"formality": "default", "preserve_formatting": False, "outline_detection": True}
 DETECTED = ("confidence", "best_guess", "second_guess", "second_confidence", "script")
 
 
 def result_text(outcome: Outcome, text: str | None) -> str | None:
-    """What stands in the result for a text; what was skipped passes through."""
+    """The result for a text; skipped texts pass through."""
     if outcome.status == SKIPPED:
         return text
     return outcome.answer.text if outcome.answer else None
@@ -62,11 +62,11 @@ TEXT_FIELDS: Mapping[str, Field] = MappingProxyType({"text": result_text, "detec
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operation:
-    """What is done with texts. One that treats all texts alike has one `kind` of request for all of them.
+    """What is done with texts. An operation that treats all texts the same has one `kind` of request for all of them.
 
-    `fields` are the columns of a table that come from an outcome and its text; the first is what a row gets as its
-    result. There is a result for each of `targets`; `alone` says that one was asked for, not a list. `source_lang` and
-    `context` are as a person gives them. At most `most_characters` of a text are sent.
+    `fields` are the columns of a table that come from an outcome and its text; the first is the result of a row. There
+    is a result for each of `targets`; `alone` says that a single target was requested, not a list. `source_lang` and
+    `context` are as the user gave them. At most `most_characters` of a text are sent.
     """
 
     title: str
@@ -83,7 +83,7 @@ class Operation:
     most_characters: int | None = None
 
     def request_kind(self, target: str | None, own: RowOptions, *, one_language: bool) -> RequestKind:
-        """The kind of request for texts into *target*; *one_language*: one source language was named for all."""
+        """The kind of request for texts into *target*; *one_language*: one source language was given for all."""
         if self.kind is None:
             raise NotImplementedError
         return self.kind
@@ -91,7 +91,7 @@ class Operation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TranslateOperation(Operation):
-    """Texts into one or several languages; the glossaries and the style are looked up once, when they are needed."""
+    """Texts into one or several languages; glossaries and style are looked up once, when they are needed."""
 
     session: Session
     options: TranslateOptions
@@ -102,7 +102,7 @@ class TranslateOperation(Operation):
     given_tag: str | None
 
     def request_kind(self, target: str | None, own: RowOptions, *, one_language: bool) -> RequestKind:
-        """The kind of request into *target*, with those of the glossaries that serve it."""
+        """The kind of request into *target*, with the glossaries that have the language pair."""
         target = target or ""
         style_id, style_version = self.style if self.has_style else (None, None)
         options = replace(self.options, **own._asdict(), style_id=style_id, glossary_id=None, glossary_ids=None)
@@ -134,21 +134,21 @@ class TranslateOperation(Operation):
         )
 
     def term_tables(self, kind: RequestKind, *, one_language: bool) -> list[TermTable]:
-        """The tables of terms that must be on the service while requests of *kind* are sent."""
+        """The term tables that must be on the service while requests of *kind* are sent."""
         from svc_nb.columns.terms import TermTable
 
         serving = self._serving(kind.source_lang, kind.target_lang or "", one_language)
         return [each for each in serving if isinstance(each, TermTable)]
 
     def _serving(self, source_lang: str | None, target_lang: str, one_language: bool) -> Sequence[UsedGlossary]:
-        """The glossaries to use; where one language was named for all, the service says what it thinks of the rest."""
+        """The glossaries to use; if one language was given for all texts, the service judges the others."""
         if source_lang is None:
             return ()
         return self.glossaries.all if one_language else self.glossaries.serving(source_lang, target_lang)
 
     @cached_property
     def glossaries(self) -> UsedGlossaries:
-        """The glossaries that were given, by name, by id or as tables."""
+        """The given glossaries, by name, by id or as tables."""
         from svc_nb.columns.terms import UsedGlossaries
 
         client, options = self.session.client, self.options
@@ -167,7 +167,7 @@ class TranslateOperation(Operation):
 
     @cached_property
     def translators(self) -> Mapping[str, Collection[str]]:
-        """The languages from which the service translates into each; only the embedded one says so, and is asked."""
+        """The source languages that the service translates into each target; only the embedded service tells."""
         client = self.session.client
         if not client.transport.settings.is_loopback:
             return {}
@@ -184,7 +184,7 @@ class TranslateOperation(Operation):
     def _send(
         self, target: str, options: TranslateOptions, glossaries: Sequence[UsedGlossary], texts: list[str]
     ) -> list[TextAnswer]:
-        # Read now: a table of terms has an id only while texts are sent.
+        # Read only now: a term table has an id only while texts are sent.
         ids = [each.id for each in glossaries]
         if ids:
             used: dict[str, Any] = {"glossary_id": ids[0]} if len(ids) == 1 else {"glossary_ids": ids}
@@ -195,7 +195,7 @@ class TranslateOperation(Operation):
         )
         if ignored:
             client.ignored_options.hear(ignored)
-        # What is the same for many texts is kept once.
+        # Kept once for the many texts that share it.
         return [
             TextAnswer(
                 each.text,
@@ -210,9 +210,10 @@ class TranslateOperation(Operation):
     def _identity(
         self, target_lang: str, options: TranslateOptions, style_version: int | None, *, has_glossary: bool
     ) -> bytes:
-        """All that can change an answer, each in its normal form: two ways to write the same wish share an answer.
+        """Everything that can change an answer, in normal form, so that equivalent requests share an answer.
 
-        Glossaries count by what they say about a text, a memory by its id: the service does not tell when it changed.
+        A glossary counts by its entries for a text, a memory by its id, because the service does not tell when it
+        changed.
         """
         asked = {name: value for name, value in options.to_wire().items() if value not in ("", [], ())}
         for name, default in DEFAULTS.items():
@@ -231,7 +232,7 @@ class TranslateOperation(Operation):
         return identity_of([origin, "translate", normal(target_lang), asked, style_version])
 
     def _lacks_translator(self, target: str, source: str | None) -> bool:
-        """Whether the service says that it has no translator from *source*; what is in *target* already needs none."""
+        """Whether the service says that it has no translator from *source*; texts already in *target* need none."""
         known = self.translators.get(target.lower())
         base, own = ((code or "").lower().partition("-")[0] for code in (source, target))
         needs_none = base == own and base != "zh"
@@ -251,9 +252,10 @@ def translate(
     protect: Any = None,
     names: Any = None,
 ) -> TranslateOperation:
-    """The translation of columns into one or several languages; the options are as `options.TOLD` describes them.
+    """The translation of columns into one or several languages; `options.TOLD` describes the options.
 
-    Texts whose language is unknown, or has no dictionary, are sent without the glossary, and say so as their reason.
+    Texts whose language is unknown, or has no dictionary in the glossary, are sent without it, and their reason says
+    so.
     """
     targets = target_codes(target_lang, session.client)
     given: tuple[dict[str, object], ...] = (
@@ -263,7 +265,7 @@ def translate(
     for each in given:
         both = [name for name, value in each.items() if value is not None]
         if len(both) > 1:
-            raise ValueError(f"{' and '.join(both)} exclude each other: give one of them")
+            raise ValueError(f"{' and '.join(both)} exclude each other. Give only one of them")
     if style is not None and (not isinstance(style, str) or not style.strip()):
         found = "an empty text" if isinstance(style, str) else type(style).__name__
         raise TypeError(f"style: expected the name or id of a style rule list, found {found}")
@@ -293,11 +295,11 @@ def translate(
 
 
 def target_codes(target_lang: str | Sequence[str] | None, client: Client | None = None) -> tuple[str, ...]:
-    """The codes of the languages to translate into; raises TypeError or ValueError where one is none."""
+    """The codes of the target languages; raises TypeError or ValueError for anything that is not a language."""
     if isinstance(target_lang, pd.Series):
         raise TypeError(
             "target_lang: expected a language, or a list of them, for all rows, found a column. Translate the rows of "
-            "each language apart: texts[codes == 'DE'].svc.translate('DE')"
+            "each language separately: texts[codes == 'DE'].svc.translate('DE')"
         )
     alone = isinstance(target_lang, str) or not isinstance(target_lang, Iterable)
     codes: tuple[Any, ...] = (target_lang,) if alone else tuple(target_lang or ())
@@ -310,7 +312,7 @@ def target_codes(target_lang: str | Sequence[str] | None, client: Client | None 
 
 
 def detection_kind(session: Session) -> RequestKind:
-    """The request that finds out languages; it costs nothing."""
+    """The request that detects languages; it is free."""
 
     def send(texts: list[str]) -> list[TextAnswer]:
         found = session.client.detection.detect(texts, tries=1)
@@ -324,21 +326,21 @@ def detection_kind(session: Session) -> RequestKind:
             for each in found
         ]
 
-    # The number sets them apart from stored answers without a confidence.
+    # The number distinguishes them from saved answers without a confidence.
     identity = identity_of([session.origin, "detect", 2])
     envelope = encoded_size({"text": []})
     return RequestKind("detect", send, identity, session.origin, envelope=envelope, billed=False)
 
 
 def detect(session: Session, *, min_confidence: float | None = None) -> Operation:
-    """The language of every text; a gap where none was detected, or not with *min_confidence*."""
+    """The language of every text; missing if none was detected, or only below *min_confidence*."""
     if min_confidence is not None and (isinstance(min_confidence, bool) or not isinstance(min_confidence, Real)):
         raise TypeError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
     if min_confidence is not None and not 0 <= min_confidence <= 1:
         raise ValueError(f"min_confidence: expected a number from 0 to 1, found {min_confidence!r}")
 
     def too_low(outcome: Outcome) -> bool:
-        """Whether a language was found, but not with the confidence that is asked for, or with one not told."""
+        """Whether a language was detected, but with less than the required confidence, or with none reported."""
         if min_confidence is None or outcome.answer is None or outcome.answer.language is None:
             return False
         return outcome.answer.confidence is None or outcome.answer.confidence < min_confidence
@@ -366,13 +368,13 @@ def detect(session: Session, *, min_confidence: float | None = None) -> Operatio
 def improve(
     session: Session, operation: str, styles: Mapping[str, str | None], *, reporting_tag: str | None = None
 ) -> Operation:
-    """Texts rephrased or corrected, in their own language; of writing_style and tone there can be one in *styles*."""
+    """Texts rephrased or corrected, in their own language; *styles* may have one of writing_style and tone."""
     for name, value in styles.items():
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name}: expected a string, found {type(value).__name__}")
     given = [name for name in ("writing_style", "tone") if styles.get(name) not in (None, "default")]
     if len(given) > 1:
-        raise ValueError("writing_style and tone: the service takes one of them at a time, both were given")
+        raise ValueError("writing_style and tone: the service accepts only one of them at a time. Leave out one")
     if target_lang := styles.get("target_lang"):
         styles = {**styles, "target_lang": languages.target(target_lang, session.client)}
     client = session.client
@@ -411,10 +413,10 @@ def _answered(name: str, outcome: Outcome, text: str | None) -> Any:
 
 
 def identity_of(value: Any) -> bytes:
-    """What sets answers apart in the store."""
+    """What distinguishes answers in the store."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
 
 
 def encoded_size(body: Mapping[str, Any]) -> int:
-    """How many bytes *body* takes in a request."""
+    """How many bytes *body* takes up in a request."""
     return len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))

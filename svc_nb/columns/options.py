@@ -1,4 +1,4 @@
-"""What the methods of `.svc` take by name, and how their help tells of it once for all."""
+"""The keyword parameters of the methods of `.svc`, and their help, written once for all methods."""
 
 import inspect
 import re
@@ -24,19 +24,19 @@ class RowFields(TypedDict, total=False):
 
 
 class ImproveFields(RowFields, total=False):
-    """What rephrasing and correcting take by name besides their styles."""
+    """The keyword parameters of rephrasing and correcting, other than styles."""
 
     reporting_tag: str | None
 
 
 class DetectFields(RowFields, total=False):
-    """What a detection takes by name."""
+    """The keyword parameters of a detection."""
 
     min_confidence: float | None
 
 
 class Fields(RowFields, total=False):
-    """What a translation takes by name; the options have the service's own names."""
+    """The keyword parameters of a translation; the options have the service's own names."""
 
     source_lang: Any
     protect: Any
@@ -65,7 +65,7 @@ class Fields(RowFields, total=False):
 
 
 class ScoreFields(TypedDict, total=False):
-    """What a score takes by name."""
+    """The keyword parameters of a score."""
 
     source_lang: Any
     target_lang: Any
@@ -79,7 +79,7 @@ class ScoreFields(TypedDict, total=False):
     budget: float | None
 
 
-# What each means, by name, in the layout of the help; some again for a table that another engine holds, and for scores.
+# The meaning of each, by name, in the layout of the help; some have other texts for other engines and for scores.
 _HELP = Path(__file__).with_name("option_help.txt").read_text("utf-8")
 _TOLD = {name: inspect.cleandoc(text) for name, text in re.findall(r"^(\S.*)\n((?:    .*\n)+)", _HELP, re.MULTILINE)}
 TOLD = {name: text for name, text in _TOLD.items() if not name.endswith(")")}
@@ -87,21 +87,21 @@ ELSEWHERE, SCORES = (
     {name.removesuffix(of): text for name, text in _TOLD.items() if name.endswith(of)}
     for of in (" (other engines)", " (scores)")
 )
-# What stands before the options, where it must be given; and what only some verbs take.
+# The required parameters before the options, and those that only some verbs have.
 FIRST = {
     "columns, target_lang": "One or several of each.",
     "columns": "One or several.",
-    "target_lang": 'The language to translate into: "DE", "EN-US"; or several.',
-    "price": "What a million characters cost, to see the cost.",
+    "target_lang": 'The language to translate into, such as "DE" or "EN-US", or a list of them.',
+    "price": "The price of a million characters, to see the cost.",
     "fleet, staging": "See `svc_nb.translate`.",
 }
 NAMES = {"formality": "formality, glossary_id, style_id, tag_handling, ..."}
 
 
 def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) -> Callable[[Method], Method]:
-    """Show every name in *fields* in help and completion; what they mean goes to a line of dots, or to the end.
+    """Show every name in *fields* in help and completion; their descriptions replace a line of dots, or go to the end.
 
-    What *told* says of them comes first, and takes the place of what is said of most methods.
+    Descriptions in *told* come first, and replace the general ones.
     """
 
     def show(method: Method) -> Method:
@@ -121,7 +121,7 @@ def spelled_out(fields: type, told: Mapping[str, str] = MappingProxyType({})) ->
 
 
 def _first(signature: inspect.Signature) -> dict[str, str]:
-    """What is said of the parameters that come first; a function that takes the table says all of that itself."""
+    """The help for the first parameters; a function that takes the table describes them itself."""
     parameters, found = signature.parameters, dict[str, str]()
     left = {
         name
@@ -136,7 +136,7 @@ def _first(signature: inspect.Signature) -> dict[str, str]:
 
 
 def check_names(given: dict[str, Any], fields: type, *own: str) -> None:
-    """Raise TypeError for an option that there is not, or one of the wrong kind; *own* are further ones of a method."""
+    """Raise TypeError for an unknown option, or one of the wrong type; *own* are additional options of a method."""
     for name in given:
         if name not in fields.__annotations__:
             from svc_nb.advice import did_you_mean

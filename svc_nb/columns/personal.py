@@ -1,11 +1,11 @@
-"""Where personal data stands in a text: e-mail addresses, phone numbers, accounts, cards, network addresses, ids.
+"""Where personal data is in a text: e-mail addresses, phone numbers, accounts, cards, network addresses, ids.
 
-1. Digits, spaces and dashes of all scripts are read as those of ASCII; every character keeps its place.
-2. A pattern of each kind finds what is written like it, the kinds with a checksum first. What one kind has taken is
-   not there for the next.
-3. Libraries made for it decide: checksums by python-stdnum, phone numbers by phonenumbers, addresses by ipaddress.
+1. Digits, spaces and dashes of all scripts are read as ASCII ones; every character keeps its position.
+2. A pattern for each kind finds candidates, the kinds with a checksum first. A stretch found by one kind is not
+   searched by the next.
+3. Specialised libraries decide: checksums by python-stdnum, phone numbers by phonenumbers, addresses by ipaddress.
 
-When in doubt a number is taken: masked, it comes back as it was, while one that was sent cannot be taken back.
+When in doubt, a number counts: if masked, it comes back unchanged, while one that was sent cannot be recalled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from svc_nb.columns.protection import CARD, EMAIL, IBAN, ID, IP, PHONE
 
 
 class Found(NamedTuple):
-    """A stretch of a text, and of which kind it is."""
+    """A stretch of a text, and its kind."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
 
 def check_installed() -> None:
-    """Raise ImportError where a library that is needed here is missing."""
+    """Raise ImportError if a library that is needed here is missing."""
     needed = {"phonenumbers": "phonenumbers", "stdnum": "python-stdnum"}
     if missing := [package for module, package in needed.items() if find_spec(module) is None]:
         raise ImportError(
@@ -63,13 +63,13 @@ def _without(plain: str, found: list[Found]) -> str:
 
 
 def spans(kind: str | None, text: str) -> list[Span]:
-    """Where data of this *kind* stands, of any kind without."""
+    """Where data of this *kind* is, or of any kind if None."""
     return [(each.start, each.end) for each in found(text) if kind in (None, each.kind)]
 
 
-# ---- how numbers are read
+# ---- how digits are read
 
-_DIGITS = re.compile(r"\d\D*+\d\D*+\d")  # what has fewer is nothing of this
+_DIGITS = re.compile(r"\d\D*+\d\D*+\d")  # a text with fewer contains none of this
 _TAKEN = "\0"
 _ALIKE = {
     "\t\u00a0\u2007\u2009\u202f\u3000": " ",
@@ -84,14 +84,14 @@ _ALIKE = {
 
 @cache
 def _ascii() -> dict[int, str]:
-    """Each digit, space, dash, plus sign and bracket of another script, and the one of ASCII that it is read as."""
+    """Each digit, space, dash, plus sign and bracket of another script, and its ASCII counterpart."""
     digits = re.findall(r"\d", "".join(map(chr, range(0x80, 0x20000))))
     alike = {ord(each): read for those, read in _ALIKE.items() for each in those}
     return alike | {ord(digit): str(int(digit)) for digit in digits}
 
 
-# A number does not begin or end within a word, another number, a path or an amount of money. Scripts without spaces may
-# stand against it.
+# A number does not begin or end within a word, another number, a path or an amount of money. It may touch scripts
+# without spaces.
 _BEFORE = rf"(?<![^\W{WIDE}])(?<!\d[.,:/'’+-])(?<![^\W\d_][-./\\&@_])(?<![$€£¥₹#=&%@_/\\+-])"
 _UNITS = r"(?:[$€£¥₹%‰°]|(?:EUR|USD|GBP|CHF|JPY|[Bb]ytes?|[kKMGT]i?B|px|ms|km|kg)(?!\w))"
 _AFTER = rf"(?![^\W{WIDE}]|[.,:/'’_-]\d|[-_/\\@=][^\W\d_]|[ ]?{_UNITS})"
@@ -112,12 +112,12 @@ _CARD = re.compile(
     rf"{_BEFORE}{_NO_COUNTRY}(?:\d{{12,19}}|\d{{4}}([ -])\d{{4}}\1\d{{4}}\1\d{{1,4}}(?:\1\d{{1,3}})?"
     r"|\d{4}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,]\d)"
 )
-# No card begins with 0, and of those with 1 only old ones of JCB do.
+# No card begins with 0, and only old JCB cards begin with 1.
 _ISSUERS = re.compile(r"[2-9]|1800")
 
 
 def _ibans(text: str) -> list[Span]:
-    """Accounts: the longest that is right of what is written like one, since words may follow it."""
+    """Accounts: the longest valid one of each candidate, because words may follow it."""
     mod_97_10 = import_module("stdnum.iso7064.mod_97_10")
     spans: list[Span] = []
     for each in _IBAN.finditer(text):
@@ -149,7 +149,7 @@ _VERSION = re.compile(r"(?i)\b(?:v|ver|vers(?:ion|ión|ione|ão|ie|io)?|versi[o�
 
 
 def _is_ip(each: re.Match[str]) -> bool:
-    """Whether it is an address that may be somebody's: no version, no loopback, no mask of a network."""
+    """Whether it is an address that may belong to someone: not a version, loopback or netmask."""
     if each["mac"]:
         return True
     if each["v4"] and _VERSION.search(each.string, max(each.start() - 12, 0), each.start()):
@@ -164,7 +164,7 @@ def _is_ip(each: re.Match[str]) -> bool:
     return not nobody and (address.version == 6 or not address.is_reserved)
 
 
-# ---- national ids: what is written like one, and who knows its checksum
+# ---- national ids: the form of each, and the module that knows its checksum
 
 _IDS: dict[str, str] = {
     r"[A-Z]{6}[\dLMNP-V]{2}[A-Z][\dLMNP-V]{2}[A-Z][\dLMNP-V]{3}[A-Z]": "it.codicefiscale",
@@ -199,7 +199,7 @@ _IDS: dict[str, str] = {
     r"\d{13}": "ro.cnp za.idnr si.emso kr.rrn th.pin",
     r"\d{14}": "br.cnpj",
     r"\d{16}": "id.nik",
-    # Nothing else is written like these, and not all of them have a checksum: of China, South Korea and Great Britain.
+    # Ids of China, South Korea and Great Britain: nothing else has this form, and not all have a checksum.
     r"\d{6}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]": "",
     r"\d\d(?:0\d|1[0-2])(?:[0-2]\d|3[01])-[1-8]\d{6}": "",
     r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]": "",
@@ -218,7 +218,7 @@ def _is_id(each: re.Match[str]) -> bool:
 
 # ---- phone numbers
 
-# Before them what is none: dates, with or without a time.
+# First the look-alikes: dates, with or without a time.
 _PHONE = re.compile(
     rf"{_BEFORE}(?:(?:(?:1[6-9]|2[01])\d\d([-/.])[01]?\d\1[0-3]?\d"
     r"|(?:[0-3]?\d([-/.])[01]?\d\2|[01]?\d/[0-3]?\d/)(?:1[6-9]|2[01])?\d\d)(?![\d-]|[./]\d)"
@@ -232,7 +232,7 @@ _DAY = re.compile(
     r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d"
 )
 _GROUPS = re.compile(r"\d+")
-# The regions whose numbers are taken without their country's code; more make no difference, for lengths repeat.
+# The regions whose numbers count without a country code; more make no difference, because lengths repeat.
 _REGIONS = (
     "US",
     "GB",
@@ -254,7 +254,7 @@ _REGIONS = (
     "IN",
     "AU",
 )
-# A number of the place, without area code, is so short that it is taken in these groups only.
+# A local number without area code is so short that it counts only in these groups.
 _LOCAL = {(3, 4), (3, 2, 2), (3, 1, 3)}
 
 
@@ -280,7 +280,7 @@ def _is_phone(each: re.Match[str]) -> bool:
 
 
 def _is_number_of_place(number: str, groups: list[str], sizes: tuple[int, ...]) -> bool:
-    """Whether what has neither country nor area code is written as phone numbers are, and not as amounts or years."""
+    """Whether digits without country or area code are written like a phone number, not like an amount or years."""
     count = sum(sizes)
     if len(groups) == 1:
         return 8 <= count <= 11 and not _DAY.fullmatch(number)
@@ -299,7 +299,7 @@ def _is_number_of_place(number: str, groups: list[str], sizes: tuple[int, ...]) 
 
 @lru_cache(maxsize=10_000)
 def _is_possible(number: str, regions: tuple[str, ...] | None) -> bool:
-    """Whether it has as many digits as numbers have in one of *regions*, or, without, in the country that it names."""
+    """Whether its length is valid in one of *regions* or, without these, in the country whose code it has."""
     import phonenumbers
 
     for region in regions or (None,):
@@ -313,7 +313,7 @@ def _is_possible(number: str, regions: tuple[str, ...] | None) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _is_spanish(number: str) -> bool:
-    """Whether Spain has such a number. 612.345.678 is a phone number there and an amount in most of Europe."""
+    """Whether it is a Spanish number: 612.345.678 is a phone number there, and an amount in most of Europe."""
     import phonenumbers
 
     return phonenumbers.is_valid_number(phonenumbers.parse(number, "ES"))
@@ -326,7 +326,7 @@ def _phones(text: str) -> list[Span]:
         at = each.end()
         if _is_phone(each):
             spans.append(each.span())
-        elif later := _BEGINNING.search(text, each.start() + 1, at):  # other numbers stand before it
+        elif later := _BEGINNING.search(text, each.start() + 1, at):  # other numbers come before it
             at = later.end()
     return spans
 

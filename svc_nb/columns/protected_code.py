@@ -1,11 +1,11 @@
-"""Where code begins and ends in a text: fenced blocks and inline code, as Markdown has them."""
+"""Where code begins and ends in a text: fenced blocks and inline code, as in Markdown."""
 
 import re
 from collections.abc import Iterator
 
 Span = tuple[int, int]
 
-# Indented or quoted as it may be. The words behind backticks have none, or it is inline code.
+# It may be indented or quoted. The words after backticks contain no backtick, or it is inline code.
 _OPENING = re.compile(r"^[ \t>]*(`{3,}(?=[^`\n]*$)|~{3,}).*$", re.MULTILINE)
 _CLOSING = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)
 _BACKTICKS = re.compile(r"`+|\n[ \t]*\n")
@@ -14,7 +14,7 @@ _BACKTICKS = re.compile(r"`+|\n[ \t]*\n")
 def code(text: str) -> Iterator[Span]:
     """Fenced blocks, whole lines with their fences, and inline code with its backticks.
 
-    A block of backticks that is not closed goes on to the end of the text; one of tildes is none then.
+    An unclosed block of backticks continues to the end of the text; unclosed tildes do not start a block.
 
     >>> [*code("Run `ls`:\\n```sh\\nls\\n```\\nDone.")]
     [(4, 8), (10, 22)]
@@ -28,9 +28,9 @@ def code(text: str) -> Iterator[Span]:
 
 
 def _blocks(text: str) -> Iterator[Span]:
-    """Fenced blocks. Whether a fence is closed is known before its end is looked for, so no text is searched twice."""
+    """Fenced blocks. It is known in advance whether a fence is closed, so that no text is searched twice."""
     closings = [*_CLOSING.finditer(text)]
-    longest: list[dict[str, int]] = [{}]  # by character, the longest closing fence from each of them on
+    longest: list[dict[str, int]] = [{}]  # by character, the longest closing fence from each fence on
     for closing in reversed(closings):
         mark, before = closing[1], longest[-1]
         longest.append(before | {mark[0]: max(len(mark), before.get(mark[0], 0))})
@@ -52,9 +52,9 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _inline(text: str, start: int, end: int) -> Iterator[Span]:
-    """Inline code from *start* to *end*: as many backticks behind it as before it, and no blank line in between."""
+    """Inline code from *start* to *end*: as many backticks after it as before it, and no blank line in between."""
     marks = [*_BACKTICKS.finditer(text, start, end)]
-    following: dict[int, int] = {}  # by the length of a run, the place in `marks` of the next one
+    following: dict[int, int] = {}  # by the length of a run, the index in `marks` of the next one
     closing: list[int | None] = [None] * len(marks)
     for place in range(len(marks) - 1, -1, -1):
         if marks[place][0][0] == "\n":

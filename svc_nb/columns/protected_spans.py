@@ -1,8 +1,8 @@
-"""Where stretches begin and end in a text that no translator may change: addresses, paths, placeholders, tags, names.
+"""Where the stretches of a text are that no translator may change: addresses, paths, placeholders, tags, names.
 
-Plurals and choices, `{n, plural, one {# file} other {# files}}`, have braces that stand in each other by turns: in the
-first, third, ... there are names, in the second, fourth, ... the texts of arms. From an apostrophe before a brace or a
-`#` to the next one nothing counts as either; two apostrophes are one.
+Plurals and choices, `{n, plural, one {# file} other {# files}}`, have nested braces: the first, third, ... level
+contains names, the second, fourth, ... level the texts of arms. From an apostrophe before a brace or a `#` to the next
+apostrophe, braces and `#` do not count; two apostrophes stand for one.
 """
 
 import re
@@ -20,9 +20,9 @@ from svc_nb.engine.split import closes_itself
 
 Span = tuple[int, int]
 
-# ---- letters of scripts with and without spaces between words, as the insides of patterns
+# ---- letters of scripts with and without spaces between words, as parts of character classes
 
-# Scripts whose words may stand against a name, an address or a placeholder without a space.
+# Scripts whose words may touch a name, an address or a placeholder without a space.
 WIDE = UNSPACED
 WORD = rf"[^\W{WIDE}]"
 LETTER = rf"[^\W\d_{WIDE}]"
@@ -31,12 +31,12 @@ _WIDE_MARKS = (
     r"\u0e2f\u0e4f\u0e5a\u0e5b\u0f00-\u0fff\u104a-\u104f\u17d4-\u17da\u2ff0-\u3004\u3008-\u3020\u3030\u303d-\u303f"
     r"\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffef"
 )
-# What words are made of in scripts without spaces; not their punctuation, which ends what stands before it.
+# The characters of words in scripts without spaces; not their punctuation, which ends a stretch before it.
 WIDE_LETTER = rf"(?:(?![{_WIDE_MARKS}])[{WIDE}])"
-# Chinese and Japanese only. Korean has spaces, and its particles stand against the word before them.
+# Chinese and Japanese only. Korean has spaces, and its particles are attached to the word before them.
 HAN_OR_KANA = r"[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
-# ---- web and e-mail addresses: found by the mark that each of them has, then followed to both sides
+# ---- web and e-mail addresses: found by a mark that each of them has, then followed in both directions
 
 _URL_MARK = re.compile(
     r"[:wWmM.](?:(?<=:)(?P<scheme>//)"  # https://
@@ -49,11 +49,11 @@ _NO_LETTERS = string.digits + "+.-"
 _DOMAIN = frozenset(string.ascii_letters + string.digits + ".-")
 _LONGEST_SCHEME, _LONGEST_DOMAIN, _LONGEST_LOCAL = 21, 253, 64
 
-# No address has these unless they are encoded: they end it even if no space follows.
+# In addresses these are always encoded: unencoded ones end an address even if no space follows.
 _IN_URL = rf"""[^\s()\[\]{{}}<>"`،؛؟۔।॥—{WIDE}]"""
 _CHARACTER = rf"(?:{_IN_URL}|\({_IN_URL}*+\)|\[{_IN_URL}*+\]|\{{{_IN_URL}*+\}})"
 _BEHIND = r"[\s!-/:-@\[-`{-~]|\Z"  # a space, ASCII punctuation or the end
-# Letters of scripts without spaces: labels of hosts, and what in a path is no sentence that goes on behind it.
+# Letters of scripts without spaces: labels of hosts, and parts of paths that do not continue the sentence.
 _LABEL = (
     rf"(?<=[/.@]){WIDE_LETTER}++(?=[.-]\w)"  # 例え.jp
     rf"|(?<=\.){WIDE_LETTER}++(?=[/:])"  # example.中国/
@@ -65,13 +65,13 @@ _STEP = (
     rf"|\((?:{_IN_URL}|{WIDE_LETTER})*+\)"  # /x_(日本)
 )
 _PATH = rf"(?:{_CHARACTER}|{_STEP})*"
-_END = r"""(?<![.,;:!?'‘’“”„«»…*_])"""  # what a sentence puts behind an address
+_END = r"""(?<![.,;:!?'‘’“”„«»…*_])"""  # what a sentence may put after an address
 _REST_OF_URL = re.compile(rf"(?:(?![/?#]){_CHARACTER}|{_LABEL})*(?:[/?#]{_PATH})?{_END}")
 _REST_OF_PATH = re.compile(rf"{_PATH}{_END}")
 _OF_WORD = re.compile(WORD)
 
 _LOCAL = frozenset([*string.ascii_letters, *string.digits, *"_.!#$%&'*+/=?^`{|}~-", *map(chr, range(0xC0, 0xE00))])
-_QUOTES = "'`*{|"  # an address does not begin with these, but may stand in them
+_QUOTES = "'`*{|"  # an address does not begin with these, but may be enclosed by them
 _HOST = re.compile(
     rf"@(?:(?:(?:{WORD}++|-)++|{WIDE_LETTER}++)\.){{1,9}}"
     rf"(?:{LETTER}{{2,63}}|(?<=[{WIDE}]\.){WIDE_LETTER}{{2,12}}(?={_BEHIND}))"
@@ -79,7 +79,7 @@ _HOST = re.compile(
 
 
 def urls(text: str) -> list[Span]:
-    """Addresses with a scheme, and those that are known by "www." or the end of their domain and a path."""
+    """Addresses with a scheme, and those recognised by "www." or by the end of their domain and a path."""
     spans: list[Span] = []
     at = 0
     while mark := _URL_MARK.search(text, at):
@@ -108,7 +108,7 @@ def emails(text: str) -> list[Span]:
 
 
 def _url_start(text: str, mark: re.Match[str]) -> int | None:
-    """Where the address with this *mark* begins; None where it is none."""
+    """Where the address with this *mark* begins; None if it is not an address."""
     place = mark.start()
     if mark["scheme"]:
         scheme = _run_before(text, place, _SCHEME, most=_LONGEST_SCHEME).lstrip(_NO_LETTERS)
@@ -121,7 +121,7 @@ def _url_start(text: str, mark: re.Match[str]) -> int | None:
 
 
 def _run_before(text: str, place: int, run: frozenset[str], *, most: int) -> str:
-    """The run of such characters that ends at *place*; nothing where it is longer than *most*."""
+    """The run of such characters that ends at *place*; empty if it is longer than *most*."""
     start, low = place, max(place - most - 1, 0)
     while start > low and text[start - 1] in run:
         start -= 1
@@ -146,7 +146,7 @@ _BEHIND_PATH = ".,;:!?…*_'‘’“”„«»~+-"
 
 
 def paths(text: str) -> list[Span]:
-    """Paths that begin at a root, a drive, the home or the current folder; others if they name a file."""
+    """Paths that begin at a root, a drive, the home or the current folder; other paths if they name a file."""
     spans: list[Span] = []
     for found in _FILE_PATH.finditer(text):
         path = found[0].rstrip(_BEHIND_PATH)
@@ -155,25 +155,25 @@ def paths(text: str) -> list[Span]:
     return spans
 
 
-# ---- plurals and choices: what of them is text, and what holds it together
+# ---- plurals and choices: which parts are text, and which hold them together
 
 _HEAD = re.compile(r"\{\s{0,9}\w{1,100}\s{0,9},\s{0,9}(?:plural|select|selectordinal)\s{0,9},")
 _BRACE = re.compile(r"[{}]")
-# An apostrophe that nothing ends is one like any other. There can be one search for an end in vain at most, since a
-# run of two apostrophes is never begun in its middle.
+# An unclosed apostrophe is an ordinary one. At most one search for an end can fail, because a run of two apostrophes is
+# never entered in its middle.
 _QUOTED = r"'[{}#][^']*+(?:''[^']*+)*+'"
 _BRACE_OR_QUOTED = re.compile(rf"''|{_QUOTED}|[{{}}]")
 _MESSAGE_TOKEN = re.compile(rf"''|{_QUOTED}|[{{}}#']|[^{{}}#']++")
 
 
 def message_spans(text: str) -> list[Span]:
-    """Where plurals and choices begin and end that are closed; those inside of others are a part of them."""
+    """Where closed plurals and choices begin and end; nested ones are part of the outer one."""
     first = _HEAD.search(text) if "plural" in text or "select" in text else None
     if first is None:
         return []
     closed: list[Span] = []
     opened: list[tuple[int, bool]] = []
-    place, depth = first.start(), 0  # in messages: quotes count inside of them only
+    place, depth = first.start(), 0  # in messages: quotes count only inside them
     while found := (_BRACE_OR_QUOTED if depth else _BRACE).search(text, place):
         start, place = found.span()
         if found[0] == "{":
@@ -193,7 +193,7 @@ def message_spans(text: str) -> list[Span]:
 
 
 def _skeleton(text: str, message: Span) -> Iterator[Span]:
-    """All of a message but the texts of its arms; what is quoted in them belongs to it."""
+    """All of a message except the texts of its arms; quoted parts of these are included."""
     depth = 0
     for found in _MESSAGE_TOKEN.finditer(text, *message):
         mark = found[0]
@@ -204,7 +204,7 @@ def _skeleton(text: str, message: Span) -> Iterator[Span]:
 
 
 def message_braces(text: str) -> list[int]:
-    """The places of all braces that open or close something in the messages of *text*."""
+    """The positions of all braces that open or close something in the messages of *text*."""
     tokens = (found for message in message_spans(text) for found in _MESSAGE_TOKEN.finditer(text, *message))
     return [found.start() for found in tokens if found[0] in ("{", "}")]
 
@@ -215,8 +215,8 @@ _FLAGS = r"[-+#0]{0,5}+"
 _WIDTH = r"(?:\d{1,4}+|\*)"
 _FORMAT = rf"(?:\d{{1,3}}\$)?+{_FLAGS}{_WIDTH}?+(?:\.{_WIDTH})?+(?:hh?|ll?|[qjztL])?+[diouxXeEfFgGcrs@]"
 _DATE = "-?[aAbBcCdDeFgGhHIjklmMnpPrRsStTuUvVwWxXyYzZ]"
-# Begins with a class of characters, since that makes a search fast, and is judged by what stands before it afterwards.
-# No branch may run on without a bound: a text of any kind costs no more than a multiple of its length.
+# Begins with a character class, which makes the search fast; the character before a match is checked afterwards. No
+# branch may be unbounded, so that the time for any text is at most a multiple of its length.
 _PLACEHOLDER = re.compile(
     r"[{%](?:(?<=\{)(?:"
     r"\{\{?[^{}]{0,200}\}\}\}?"  # {{name}}, {{ name | filter }}, {{{raw}}}
@@ -240,14 +240,14 @@ _SIGILS = "$#%"
 
 
 def placeholders(text: str) -> list[Span]:
-    """Placeholders; of a plural or a choice all but the texts of its arms, which are there to be translated."""
+    """Placeholders; in a plural or a choice, everything except the texts of its arms, which are to be translated."""
     found = [each.span() for each in _PLACEHOLDER.finditer(text)]
     if "{" not in text:
         return [(start - _is_tag(text, start, end), end) for start, end in found] if "<%" in text else found
     spans: list[Span] = []
     if inside := message_spans(text):
         spans += [span for message in inside for span in _skeleton(text, message)]
-        # The braces in messages are accounted for.
+        # The braces of messages are already handled.
         last = [inside[bisect_right(inside, (start, sys.maxsize)) - 1] for start, _ in found]
         found = [
             span
@@ -261,13 +261,13 @@ def placeholders(text: str) -> list[Span]:
 
 
 def _is_tag(text: str, start: int, end: int) -> bool:
-    """Whether what was found from its "%" on is a tag, `<% name %>`."""
+    """Whether the match, from its "%" on, is a tag, `<% name %>`."""
     return text.startswith("<%", start - 1) and text[end - 1] == ">"
 
 
-# ---- tags, entities, comments and declarations of HTML, XML and their kin
+# ---- tags, entities, comments and declarations of HTML, XML and similar formats
 
-# What runs to an end ends where its like begins again, at the latest: so no text is searched twice.
+# A construct with an end marker stops where the next one of its kind begins, so that no text is searched twice.
 _TAG = re.compile(
     r"[<&\]](?:(?<=<)(?:"
     r"!--(?:(?!<!--|-->).)*+-->"  # a comment
@@ -285,7 +285,7 @@ _NAME = re.compile(r"</?([\w:.-]+)")
 
 
 class Mark(NamedTuple):
-    """A tag that opens or closes what *name* says."""
+    """A tag that opens or closes the element *name*."""
 
     name: str
     opens: bool
@@ -293,7 +293,7 @@ class Mark(NamedTuple):
 
 
 def tags(text: str) -> list[Span]:
-    """Tags and entities, but no letters that are written as entities."""
+    """Tags and entities, except letters written as entities."""
     spans: list[Span] = []
     for found in _TAG.finditer(text):
         if found[0][1] == "#":
@@ -317,18 +317,18 @@ def marks(text: str) -> list[Mark]:
     return found
 
 
-# ---- names as whole words in their own case, however many there are: looked up by their first word
+# ---- names as whole words in their own case, looked up by their first word, so that there can be many
 
 _NAME_TOKEN = re.compile(rf"{WORD}+|[\U0001f1e6-\U0001f1ff]{{2}}|\S")  # two letters make a flag
 _WORDS = re.compile(rf"{WORD}+")
 _SPACE = re.compile(r"\s+")
-# What makes one picture of two: joiners, colours of skin, enclosing signs, the letters of flags' tags.
+# Characters that combine two emoji into one: joiners, skin tones, enclosing marks, the tag letters of flags.
 _JOINED = re.compile(r"[\u200d\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 _VARIANTS = frozenset("\ufe0e\ufe0f")
-# To look for more takes longer than to look closer at once.
+# Searching for more hints takes longer than a full search.
 _MOST_HINTS = 16
 
-# Between people in one cell, and what belongs to a name but is none.
+# Separators between people in one cell, and words that belong to a name but are not names.
 _SEVERAL = re.compile(r"(?:(?<!\s)\s++)?+[;|/]\s*+|(?<!\s)[^\S\n]*+\n\s*+")
 _PARTICLES = frozenset("von van der den de del della di da dos du la le bin ibn al el ter ten zu zur vom".split())  # noqa: SIM905
 _APOSTROPHES = re.compile("['’ʼ]")
@@ -341,10 +341,10 @@ _BEFORE_S = re.compile(r"[A-Za-zÀ-ɏ]{3}(?<![sxzßSXZ])\Z")  # "Hans" and "Max"
 
 
 def names_of(people: Any) -> list[str]:
-    """The names of *people*, of which some may be missing, and their parts: first and last names alone.
+    """The names of *people*, some of which may be missing, and their parts: first and last names alone.
 
-    A part has three letters, or two in a script without spaces; "von", "Dr." and the like are no names. All are there
-    in every way in which they may be written.
+    A part has at least three letters, or two in a script without spaces; "von", "Dr." and the like are not names. All
+    names are included in every way in which they may be written.
 
     >>> [name for name in names_of(["Dr. Ada von Berg", None]) if not name.isupper() and not name.islower()]
     ['Dr. Ada von Berg', 'Dr. Ada von Bergs', 'Ada', 'Adas', 'Berg', 'Bergs']
@@ -367,7 +367,7 @@ def names_of(people: Any) -> list[str]:
 def _names_in(person: str) -> Iterator[str]:
     """The name of one *person*, first and last name in either order, and its parts."""
     parts = person.replace(",", " ").split()
-    # Lists have names in capitals or in small letters that texts do not.
+    # Lists may have names in capitals or in lower case, unlike texts.
     small = person.islower()
     usual = [part.title() if part.isupper() or (small and part not in _PARTICLES) else part for part in parts]
     for some in (parts, usual) if usual != parts else (parts,):
@@ -385,9 +385,9 @@ def _names_in(person: str) -> Iterator[str]:
 
 
 def _ways_to_write(name: str) -> Iterator[str]:
-    """The *name* as it is, in capitals and without accents; a whole name also in small letters, where a part is a word.
+    """The *name* unchanged, in capitals and without accents; a whole name also in lower case, unlike its parts.
 
-    All of that also with the "s" of "Müllers Auto", unless it makes a word that most texts have: "Does", from "Doe".
+    All of these also with the "s" of "Müllers Auto", unless that makes a common word: "Does", from "Doe".
 
     >>> [*_ways_to_write("José")], [*_ways_to_write("Doe")]
     (['José', 'JOSÉ', 'Jose', 'JOSE', 'Josés', 'JOSÉS', 'Joses', 'JOSES'], ['Doe', 'DOE'])
@@ -411,7 +411,7 @@ def _takes_s(name: str) -> bool:
 
 
 class Names:
-    """*names*, in composed and decomposed letters alike, with any white space; a text without `hints` has none."""
+    """*names*, in composed or decomposed letters, with any white space; a text without `hints` contains none."""
 
     def __init__(self, names: Iterable[str]) -> None:
         written = {unicodedata.normalize(form, name) for name in names for form in ("NFC", "NFD")} | {*names}
@@ -421,7 +421,7 @@ class Names:
             if not hints or not word.startswith(hints[-1]):
                 hints.append(word)
         self.hints: Sequence[str] = hints if len(hints) <= _MOST_HINTS else ("",)
-        # Names with the same first word may be many, but they do not have many lengths.
+        # There may be many names with the same first word, but they have few lengths.
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for name in self._names:
             lengths[_NAME_TOKEN.findall(name)[0]].add(len(name))
@@ -429,7 +429,7 @@ class Names:
         self._tokens = _WORDS if all(map(_OF_WORD.match, self._lengths)) else _NAME_TOKEN
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Where a name stands; of several that begin at a place, the longest."""
+        """Where names are; of several that begin at the same place, the longest."""
         if self._lengths.keys().isdisjoint(self._tokens.findall(text)):
             return
         plain, place_of = _single_spaced(text)
@@ -446,7 +446,7 @@ class Names:
 
 
 def _single_spaced(text: str) -> tuple[str, Callable[[int], int]]:
-    """*text* with one space for each stretch of white space, and where a place in it is in *text*."""
+    """*text* with one space for each run of white space, and a function from positions in it to those in *text*."""
     plain = _SPACE.sub(" ", text)
     if len(plain) == len(text):
         return plain, int
@@ -460,7 +460,7 @@ def _single_spaced(text: str) -> tuple[str, Callable[[int], int]]:
 
 
 def _parted(text: str, place: int) -> bool:
-    """Whether no word, and no character as people see it, goes on over *place*."""
+    """Whether neither a word nor a visible character (a grapheme) continues across *place*."""
     if not 0 < place < len(text):
         return True
     last, following = text[place - 1], text[place]

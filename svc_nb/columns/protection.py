@@ -1,16 +1,16 @@
-"""Stretches of a text that no translator may change: masked before it is sent, verified and put back after.
+"""Protected text, which no translator may change: masked before it is sent, then verified and put back.
 
 1. Every item of `protect=` finds its stretches; those that overlap or touch become one.
-2. Each stretch gets a numbered mask. A mask of the first form stands beside words without joining them; one of the
-   second is a word itself. Numbers that the text has in masks of its own are left alone.
-3. An answer is taken if every mask is there once, none was invented, tags are nested as they were, and no stretch has
-   left or entered an arm of a plural or a choice. Then the stretches take the places of their masks.
-4. Otherwise the text is asked for once more in the second form, and after that it has failed.
+2. Each stretch gets a numbered mask. A mask of the first form can be beside words without joining them; a mask of the
+   second form is itself a word. Numbers that already appear in mask-like parts of the text are not used.
+3. An answer is accepted if every mask appears once, none was invented, tags are nested as before, and no stretch has
+   left or entered an arm of a plural or a choice. Then the stretches replace their masks.
+4. Otherwise the text is sent once more in the second form; after that it has failed.
 
-Texts that differ in their stretches alone look the same when they are masked, and so are paid for once.
+Texts that differ only in their stretches look the same when masked, and so are paid for once.
 
-Where nobody asked for anything, addresses and paths are kept. Then no row fails: a text that lost both its masks is
-sent as it is, and says so.
+By default, addresses and paths are protected. Then no row fails: a text that lost both kinds of masks is sent
+unmasked, and its reason says so.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ NAMES, PATTERNS = "names", "patterns"
 
 
 class Kind(NamedTuple):
-    """What finds the stretches of a kind, and how they are called; a text that holds none of the *hints* has none."""
+    """What finds the stretches of a kind, and their name; a text that contains none of the *hints* has none."""
 
     find: Callable[[str], Iterable[Span]]
     hints: Sequence[str] = ("",)
     example: str = ""
     noun: str = ""
-    nouns: str | None = None  # of several, where it is not the noun with an "s"
+    nouns: str | None = None  # the plural, if it is not the noun with an "s"
 
 
-# What finds stretches is loaded with the first text that may hold one: its patterns take long to compile.
+# The finders are loaded with the first text that may contain a stretch: their patterns take long to compile.
 def _of_text(kind: str, text: str) -> Iterable[Span]:
     from svc_nb.columns import protected_code, protected_spans
 
@@ -60,7 +60,7 @@ def _of_people(kind: str | None, text: str) -> Iterable[Span]:
     return personal.spans(kind, text)
 
 
-# What tells of a person besides e-mail addresses.
+# Personal data other than e-mail addresses.
 OF_PEOPLE = {
     PHONE: ("+49 30 …", "phone number"),
     IBAN: ("DE89 3704 …", "IBAN"),
@@ -68,7 +68,7 @@ OF_PEOPLE = {
     IP: ("10.0.0.7", "network address", "network addresses"),
     ID: ("536-22-1234", "national id"),
 }
-# The hints of an address are a part of each mark that it may have, however that is written.
+# The hints of an address are part of every mark it may have, in any spelling.
 _URL_HINTS = ("/", "ww.", "WW.", "wW.", "Ww.", "@")
 KINDS: dict[str, Kind] = {
     "placeholders": Kind(partial(_of_text, "placeholders"), ("{", "%"), "{x}, %s, ICU", "placeholder"),
@@ -81,7 +81,7 @@ KINDS: dict[str, Kind] = {
     **{kind: Kind(partial(_of_people, kind), ("",), *told) for kind, told in OF_PEOPLE.items()},
 }
 BY_DEFAULT = ("urls", "emails", "paths")
-OF_TEXT = ("placeholders", "tags", *BY_DEFAULT, "code")  # what "all" means: personal data is another matter
+OF_TEXT = ("placeholders", "tags", *BY_DEFAULT, "code")  # what "all" means: personal data is separate
 _AT_ONCE = 64
 _LIKE_A_KIND = re.compile("[a-z]+(?:[_-][a-z]+)*")
 _MEANT = {
@@ -103,7 +103,7 @@ _MEANT = {
 
 
 def with_code(protect: Any) -> Any:
-    """*protect*, and code besides, unless it asks for nothing.
+    """*protect* and also code, unless nothing is to be protected.
 
     >>> with_code(None), with_code("urls"), with_code(False)
     (['urls', 'emails', 'paths', 'code'], ['urls', 'code'], [])
@@ -115,14 +115,14 @@ def with_code(protect: Any) -> Any:
 
 
 class Protection:
-    """What is to be kept: kinds of stretches, names, patterns; with *tag_handling*, tags are the service's business.
+    """What is protected: kinds of stretches, names, patterns; with *tag_handling*, the service handles tags.
 
-    `lenient` protection lets a text go as it is rather than fail. *people* are names of which the parts count too.
+    `lenient` protection sends a text unmasked rather than fail. *people* are names whose parts count too.
     """
 
     @classmethod
     def of(cls, protect: Any, people: Any = None, *, tag_handling: str | None = None) -> Protection | None:
-        """What *protect* and *people* ask for: addresses and paths if that is None, and None for nothing at all."""
+        """The protection that *protect* and *people* select (by default addresses and paths), or None for nothing."""
         if isinstance(protect, Protection):
             return protect
         if protect is None and people is None:
@@ -136,8 +136,8 @@ class Protection:
         kinds, names, patterns = _sorted_out(protect)
         if tag_handling and "tags" in kinds:
             raise ValueError(
-                f'protect: "tags" cannot be combined with tag_handling={tag_handling!r}, for with that the service '
-                'keeps tags itself. Leave out one of the two; "all" does not mean tags then.'
+                f'protect: "tags" cannot be combined with tag_handling={tag_handling!r}, with which the service '
+                'keeps tags itself. Leave out one of the two; "all" does not include tags then.'
             )
         if ALL in kinds:
             kinds |= {*OF_TEXT} - ({"tags"} if tag_handling else set())
@@ -146,7 +146,7 @@ class Protection:
 
             personal.check_installed()
         if PERSONAL in kinds:
-            kinds |= {*BY_DEFAULT}  # addresses and paths may say who somebody is, too
+            kinds |= {*BY_DEFAULT}  # addresses and paths may also identify a person
         self.lenient = lenient
         self.finders = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
         if patterns:
@@ -161,23 +161,23 @@ class Protection:
         self._hints = [*dict.fromkeys(hint for kind in self.finders.values() for hint in kind.hints)]
 
     def masked(self, texts: Sequence[str | None]) -> list[Masked | None]:
-        """Each text with its stretches; None where there are none."""
+        """Each text with its stretches; None if it has none."""
         found: list[Masked | None] = []
-        # Most texts have no stretches: many at once are searched for a hint, and only where there is one, each alone.
+        # Most texts have no stretches: many are searched for hints at once, and only texts with a hint one by one.
         for first in range(0, len(texts), _AT_ONCE):
             some = texts[first : first + _AT_ONCE]
             together = "\n".join(filter(None, some))
             if not any(hint in together for hint in self._hints):
                 found += [None] * len(some)
                 continue
-            # Half a surrogate pair has no form in a column of texts either: what holds one must fail, masked or not.
+            # Half a surrogate pair cannot be in a column of texts either: a text with one must fail, masked or not.
             for text in some:
                 spans = self.spans(text) if text else []
                 found.append(Masked(text, merged(spans)) if text and spans and sendable(text) else None)
         return found
 
     def without(self, text: str) -> str:
-        """*text* with "…" in place of each stretch."""
+        """*text* with "…" instead of each stretch."""
         masked = self.masked([text])[0]
         return "…".join(masked.texts) if masked else text
 
@@ -193,18 +193,18 @@ class Protection:
 
 
 def _matches(patterns: Sequence[re.Pattern[str]], text: str) -> list[Span]:
-    """All that *patterns* match, but nothing empty."""
+    """All non-empty matches of *patterns*."""
     found = chain.from_iterable(pattern.finditer(text) for pattern in patterns)
     return [span for each in found if (span := each.span())[0] < span[1]]
 
 
 def items_of(protect: Any) -> list[Any]:
-    """The items of *protect*, of which one needs no list; what is kept by default for None, [] for nothing at all."""
+    """The items of *protect*, a single one or a list; the default items for None, [] for nothing at all."""
     if protect is None:
         return [*BY_DEFAULT]
     if isinstance(protect, str) and protect not in (ALL, NONE, *KINDS):
         return [_name(protect, alone=True)]
-    # A frame would be taken for the names of its columns.
+    # A frame would count as the names of its columns.
     single = isinstance(protect, str | re.Pattern) or not isinstance(protect, Iterable) or hasattr(protect, "columns")
     items = [protect] if single else list(protect)
     is_off = protect is False or (len(items) == 1 and isinstance(items[0], str) and items[0] == NONE)
@@ -223,21 +223,21 @@ def _sorted_out(protect: Any) -> tuple[set[str], list[str], list[re.Pattern[str]
             f"{'a pattern of bytes' if isinstance(wrong, re.Pattern) else type(wrong).__name__} in it"
         )
     if NONE in texts:
-        raise ValueError('protect: "none" stands alone; leave it out, or all else')
+        raise ValueError('protect: "none" cannot be combined with anything else. Leave it out, or everything else')
     kinds = {text for text in texts if text in KINDS or text == ALL}
     return kinds, [_name(text) for text in texts if text not in kinds], patterns
 
 
 def _name(text: str, *, alone: bool = False) -> str:
-    """*text* as a name; raises ValueError where it is blank, or must be meant as a kind.
+    """*text* as a name; raises ValueError if it is blank, or must be meant as a kind.
 
-    That is a slip in the name of a kind, and any lower-case word that stands *alone*: who writes protect="gdpr" does
-    not want that word to be kept.
+    The latter is a typo in the name of a kind, and any lower-case word *alone*: protect="gdpr" does not mean to protect
+    that word.
     """
     name = text.strip()
     if not name:
-        raise ValueError("protect: expected a kind, a name or a pattern, found a blank text; leave it out")
-    # What was meant by what is no kind, if one was: written in lower case or just as a kind is.
+        raise ValueError("protect: expected a kind, a name or a pattern, found a blank text. Leave it out")
+    # The kind that may be meant: if the text is in lower case, or written exactly like a kind.
     words = {**{kind: kind for kind in KINDS}, **_MEANT, ALL: ALL}
     close = name.lower() if name.lower() in words else None
     if not close and name.islower():
@@ -260,7 +260,7 @@ DEFAULT = Protection(BY_DEFAULT, lenient=True)
 
 
 def merged(spans: list[Span]) -> list[Span]:
-    """*spans* in their order; those that overlap or touch are one."""
+    """*spans* in order; those that overlap or touch become one."""
     if len(spans) == 1:
         return spans
     spans.sort()
@@ -278,32 +278,32 @@ def merged(spans: list[Span]) -> list[Span]:
 
 
 class _Form(NamedTuple):
-    """A kind of mask: how it is written, and what of it translators were seen or are likely to make."""
+    """A kind of mask: how it is written, and the variants that translators make of it or are likely to make."""
 
     written: str
     read: re.Pattern[str]
 
 
-# Chosen by experiment: of 191 sentences in 15 language pairs of Apertium all came back whole with "[[0]]", and with
-# "XK0T" if its case does not count; 182 with "{0}", 179 with "⟦0⟧" or "__0__". No neural service was at hand. The first
-# form is no word: words that touch it are still translated, and a sentence that begins with it keeps its case. Spaces,
-# wide brackets and look-alikes from other alphabets do no harm. No mask is mistaken for another beside other text.
+# Chosen by experiment: of 191 sentences in 15 language pairs of Apertium, all came back intact with "[[0]]", and with
+# "XK0T" if case is ignored; 182 with "{0}", 179 with "⟦0⟧" or "__0__". No neural service was available. The first form
+# is not a word: words that touch it are still translated, and a sentence that begins with it keeps its case. Spaces,
+# wide brackets and look-alikes from other alphabets do no harm. Beside other text, no mask is mistaken for another.
 FORMS = (
     _Form("[[%d]]", re.compile(r"([\[［【]{2}\s?(\d{1,6})\s?[\]］】]{2})")),
     _Form("XK%dT", re.compile(r"([XxХхΧχ][KkКкΚκ](\d{1,6})[TtТтΤτ])")),
 )
 FIRST, SECOND = range(len(FORMS))
-AS_IT_IS = len(FORMS)  # no mask at all
+AS_IT_IS = len(FORMS)  # not a mask at all
 _OPENING, _CLOSING = FORMS[FIRST].written.split("%d")
 _OTHER_OPENINGS = "［【"
 _MASK_LIKE = re.compile(r"[\[［【XxХхΧχ](?:(?<=[\[［【])[\[［【]\s?|(?<=[XxХхΧχ])[KkКкΚκ])(\d{1,6})")
-# A stretch within a longer word is another word; from U+2E80 on are the scripts that write words without spaces.
+# A stretch within a longer word is a different word; scripts without spaces between words start at U+2E80.
 _NO_LETTER_BEFORE, _NO_LETTER_AFTER = r"(?<![^\W_\u2e80-\U0010ffff])", r"(?![^\W_\u2e80-\U0010ffff])"
 _NO_NUMBERS: frozenset[int] = frozenset()
 
 
 class Masked:
-    """A text with protected stretches: `stretches` and what stands around them, `texts`, in turns."""
+    """A text with protected stretches: `stretches` alternate with `texts`, the parts around them."""
 
     __slots__ = ("_first", "_taken", "stretches", "texts")
 
@@ -316,12 +316,12 @@ class Masked:
             self.stretches.append(text[start:end])
             at = end
         self.texts.append(text[at:])
-        # What looks like a mask, of any form, outside of the stretches.
+        # Anything outside the stretches that looks like a mask of any form.
         may_look_masked = not text.isascii() or _OPENING in text or "XK" in text.upper()
         self._taken = _NO_NUMBERS
         if may_look_masked:
             self._taken = frozenset(int(number) for each in self.texts for number in _MASK_LIKE.findall(each))
-        # The first of as many numbers in a row as there are stretches, none of which is taken.
+        # The first number of an unused sequence as long as the stretches.
         self._first = 0
         for number in sorted(self._taken):
             if number >= self._first + len(self.stretches):
@@ -330,12 +330,12 @@ class Masked:
 
     @property
     def wording(self) -> str:
-        """What is there to translate: the text without its stretches."""
+        """What there is to translate: the text without its stretches."""
         return " ".join(self.texts)
 
     @property
     def idle(self) -> bool:
-        """Whether there is not a letter to translate."""
+        """Whether there are no letters to translate."""
         return not any(any(map(str.isalpha, text)) for text in self.texts)
 
     def asked(self, form: int) -> str:
@@ -347,7 +347,7 @@ class Masked:
         return _in_turns(self.texts, masks)
 
     def restored(self, answer: str, form: int) -> str | None:
-        """The *answer* with the stretches in place of their masks; None where any is lost, doubled, new or parted."""
+        """The *answer* with the stretches instead of their masks; None if any is lost, duplicated, new or broken up."""
         if form == AS_IT_IS:
             return answer
         if form == FIRST and (whole := self._unchanged(answer)) is not None:
@@ -367,7 +367,7 @@ class Masked:
         return _in_turns(self._in_lines(texts[::3]) if numbers == [*range(count)] else texts[::3], put)
 
     def remasked(self, wording: str, form: int) -> str | None:
-        """A person's *wording* with masks in place of the stretches; None where it does not have each of them once."""
+        """A user's *wording* with masks instead of the stretches; None unless it has each of them exactly once."""
         if form == AS_IT_IS:
             return wording
         left: dict[str, list[int]] = {}
@@ -382,11 +382,11 @@ class Masked:
         return masked if (self.restored(masked, form) or "").strip() == wording.strip() else None
 
     def lacking(self, wording: str) -> list[str]:
-        """The stretches that a person's *wording* does not have, or not as often as the text does, in its order."""
+        """The stretches that are missing or too few in a user's *wording*, in the order of the text."""
         return list((Counter(self.stretches) - Counter(self._whole_stretch().findall(wording))).elements())
 
     def _whole_stretch(self) -> re.Pattern[str]:
-        """What finds the stretches, the longest first, where they are not a part of a word."""
+        """A pattern for the stretches, the longest first, if they are not part of a word."""
         return re.compile(
             "|".join(
                 f"{_NO_LETTER_BEFORE if stretch[0].isalnum() else ''}{re.escape(stretch)}"
@@ -396,7 +396,7 @@ class Masked:
         )
 
     def _unchanged(self, answer: str) -> str | None:
-        """The same where the masks came back in order and as they were written, as they mostly do; else None."""
+        """Like `restored`, for the usual case that the masks came back unchanged and in order; else None."""
         texts = answer.split(_OPENING)
         if len(texts) != len(self.stretches) + 1 or any(mark in answer for mark in _OTHER_OPENINGS):
             return None
@@ -408,10 +408,10 @@ class Masked:
         return _in_turns(self._in_lines(texts), self.stretches)
 
     def _in_lines(self, texts: list[str]) -> list[str]:
-        """*texts* of an answer, with the line ends that are beside the stretches: those of the text that was sent."""
+        """*texts* of an answer, with the line ends beside the stretches as in the text that was sent."""
         for place, text in enumerate(self.texts):
             if not text.strip() and place in (0, len(self.stretches)):
-                continue  # white space around the whole text is not sent
+                continue  # white space around the whole text was not sent
             start, end = len(text) - len(text.lstrip()), len(text.rstrip())
             if place and "\n" in text[:start]:
                 texts[place] = text[:start] + texts[place].lstrip()
@@ -420,7 +420,7 @@ class Masked:
         return texts
 
     def _holds_together(self, order: Sequence[int]) -> bool:
-        """Whether the stretches may stand in this order."""
+        """Whether the stretches may be in this order."""
         if order == [*range(len(order))]:
             return True
         if not nested_alike(self.stretches, [self.stretches[number] for number in order]):
@@ -441,7 +441,7 @@ def _in_turns(texts: Sequence[str], between: Sequence[str]) -> str:
     return "".join(whole)
 
 
-# ---- whether stretches in another order still hold together: tags in each other, arms with what was in them
+# ---- whether stretches in another order still fit together: nested tags, arms with their contents
 
 Tree = Counter[tuple[int, str]]
 
@@ -449,7 +449,7 @@ _TOP = 0
 
 
 def nested_alike(stretches: Sequence[str], moved: Sequence[str]) -> bool:
-    """Whether the tags in *moved* are nested as those in *stretches*, the same in another order."""
+    """Whether the tags in *moved*, the *stretches* in another order, are nested as before."""
     from svc_nb.columns.protected_spans import marks
 
     found = {stretch: marks(stretch) for stretch in {*stretches} if "<" in stretch or "]]>" in stretch}
@@ -463,12 +463,12 @@ def nested_alike(stretches: Sequence[str], moved: Sequence[str]) -> bool:
 
 
 def in_their_arms(text: str, stretches: Sequence[Span], order: Iterable[int]) -> bool:
-    """Whether the *stretches* of *text* in this *order* are each in the arm of a plural or a choice where they were."""
+    """Whether the *stretches* of *text* in this *order* are each in the same arm of a plural or a choice as before."""
     from svc_nb.columns.protected_spans import message_braces
 
     braces = message_braces(text)
     opened, count, at = [_TOP], 0, 0
-    arms: dict[int, tuple[int, int]] = {}  # the innermost brace that is open before and behind each stretch
+    arms: dict[int, tuple[int, int]] = {}  # the innermost open brace before and after each stretch
     for number, (start, end) in enumerate(stretches if braces else ()):
         before = opened[-1]
         while at < len(braces) and braces[at] < end:
@@ -491,7 +491,7 @@ def in_their_arms(text: str, stretches: Sequence[Span], order: Iterable[int]) ->
 
 
 def _tree(tags: Sequence[Mark], numbers: dict[tuple[int, str], int]) -> Tree:
-    """How often each tag stands in each element; *numbers* are those of elements, by what they are in and their tag."""
+    """How often each tag appears in each element; *numbers* has the number of each element, by its parent and tag."""
     closed = _pairs(tags)
     closing = {*closed.values()}
     tree: Tree = Counter()
@@ -509,7 +509,7 @@ def _tree(tags: Sequence[Mark], numbers: dict[tuple[int, str], int]) -> Tree:
 
 
 def _pairs(tags: Sequence[Mark]) -> dict[int, int]:
-    """Which tag is closed by which, by their places."""
+    """Which tag closes which, by their positions."""
     opened: list[int] = []
     open_now: Counter[str] = Counter()
     pairs: dict[int, int] = {}

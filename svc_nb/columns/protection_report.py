@@ -1,7 +1,7 @@
-"""What of the texts in columns would leave this machine, and what would not: found here, nothing is sent.
+"""Which parts of the texts in columns would leave this machine, and which would not; nothing is sent.
 
-A report is made to be saved in a notebook, so it does not show what it found: stretches have their middle hidden, and
-`text[start:end]` is the whole.
+A report may be saved in a notebook, so it hides the middle of each stretch that it found; `text[start:end]` is the
+whole stretch.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import TEXT, Column
 
 COLUMNS = ("row", "position", "kind", "stretch", "start", "end", "leaves")
-WHOLE = ("placeholders", "tags")  # nobody's data
+WHOLE = ("placeholders", "tags")  # no one's data
 
 
 def protect_report(columns: Iterable[Column], *, protect: Any, names: Any, has_columns: bool = False) -> Report:
-    """A row for each stretch of these columns that is protected or is personal data; see `.svc.protect_report`."""
+    """A row for each stretch of these columns that is protected or personal data; see `.svc.protect_report`."""
     personal.check_installed()
     protection = Protection.of(protect, names)
     rows: list[tuple[Any, ...]] = []
@@ -39,7 +39,7 @@ def protect_report(columns: Iterable[Column], *, protect: Any, names: Any, has_c
 
 
 def _stretches(text: str, protection: Protection | None) -> Iterator[tuple[str, str, int, int, bool]]:
-    """The kind of each stretch, how it is shown, where it is, and whether it would leave."""
+    """The kind of each stretch, how it is shown, its position, and whether it would leave this machine."""
     kinds = {(start, end): kind for start, end, kind in personal.found(text)}
     for kind, finder in protection.finders.items() if protection else ():
         if kind not in (PERSONAL, EMAIL, *OF_PEOPLE):
@@ -49,7 +49,7 @@ def _stretches(text: str, protection: Protection | None) -> Iterator[tuple[str, 
     masked = merged(kept) if kept else []
     reached = 0
     for (start, end), kind in sorted(kinds.items(), key=lambda item: (item[0][0], -item[0][1])):
-        if end <= reached:  # within the one before, as a first name is within a name
+        if end <= reached:  # within the previous one, as a first name is within a full name
             continue
         reached = end
         around = bisect_right(masked, (start, len(text))) - 1
@@ -58,7 +58,7 @@ def _stretches(text: str, protection: Protection | None) -> Iterator[tuple[str, 
 
 
 def hidden(stretch: str, kind: str) -> str:
-    """A *stretch* as it may be shown to others.
+    """A *stretch* in a form that others may see.
 
     >>> hidden("ann.lee@example.com", "emails"), hidden("DE89370400440532013000", "ibans"), hidden("Ann", "names")
     ('a***@example.com', 'DE***00', 'A***')
@@ -71,16 +71,16 @@ def hidden(stretch: str, kind: str) -> str:
 
 
 def _said(counts: Mapping[tuple[str, bool], int], kinds: Mapping[str, Kind]) -> str:
-    """What stays and what would be sent, by kind."""
+    """What stays here and what would be sent, by kind."""
     stay, leave = (
         {kind: count for (kind, leaves), count in counts.items() if leaves is sent} for sent in (False, True)
     )
     if not counts:
-        return "No personal data was found, and nothing that is protected."
+        return "No personal data and no protected text was found."
     staying, leaving = (
         ", ".join(plural(count, kinds[kind].noun, kinds[kind].nouns) for kind, count in those.items())
         for those in (stay, leave)
     )
     stays = f"{staying} {'stays' if sum(stay.values()) == 1 else 'stay'} on this machine" if stay else ""
-    leaves = f'{leaving} would be sent: add protect="personal"' if leave else ""
+    leaves = f'{leaving} would be sent. To prevent that, add protect="personal"' if leave else ""
     return "; ".join(filter(None, (stays, leaves))) + "."

@@ -1,4 +1,4 @@
-"""One column for one target: what is asked of the service, and what came of it, row by row."""
+"""One column for one target: what is sent to the service, and the outcome, row by row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISSING = Outcome(SKIPPED, reason="missing")
 OPEN = Outcome("open")
 KEPT = Outcome(SKIPPED, reason=PROTECTED)
 
-# What a table of a translation's rows has.
+# The columns in the table of a translation.
 COLUMNS = (
     *("text", "detected_source_lang", "translator", "status", "reason"),
     *("billed_characters", "from_store", "http_status", "trace_id"),
@@ -36,25 +36,25 @@ NUMBERS = {"confidence": "Float64", "second_confidence": "Float64"}
 
 
 class RowOptions(NamedTuple):
-    """The options of a translation that every row may have its own of; None is none."""
+    """The options of a translation that may differ from row to row; None means that there is none."""
 
     source_lang: str | None = None
     context: str | None = None
 
 
 class ColumnResult:
-    """A column's units: a unit is a text, or a text with its own options where every row has its own.
+    """A column's units: a unit is a text, or a text with its own options if every row has its own.
 
-    `codes` has the number of each row's unit, -1 where the row is missing; `parts` the part that answers each unit;
-    `settled` what is known of units that are not asked for, such as cells that are no text.
+    `codes` has the number of each row's unit, -1 if the row is missing; `parts` has the part that answers each unit;
+    `settled` has the outcomes of units that are not sent, such as cells that are not text.
 
-    With *protection* a unit in `masked` is asked for behind masks, and what came of it (in `_bare`) is told without:
+    With *protection*, a unit in `masked` is sent with masks, and its outcome without them is in `_bare`:
 
-    1. an answer to its first masks makes it done, or open if that lost masks;
-    2. `turn()` asks with other masks: its part moves to `_turned`, and `parts` waits for another one;
-    3. an answer to those makes it done, or failed if that lost masks too; where the protection is lenient, `turn()`
-       asks for the text as it is, and what comes of that is done, with the reason that protection was lost;
-    4. `give_up()` moves what failed to `settled`, so that nothing is asked any more.
+    1. an answer to its first masks makes it done, or open if masks were lost;
+    2. `turn()` sends it with other masks: its part moves to `_turned`, and `parts` waits for another one;
+    3. an answer to those makes it done, or failed if masks were lost again; with lenient protection, `turn()` sends the
+       text unmasked, and the answer makes it done, with the reason that protection was lost;
+    4. `give_up()` moves failed units to `settled`, so that nothing more is sent.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class ColumnResult:
         self.missing = int((~present).sum() if weights is None else weights[~present].sum())
         self.again: Collection[int] = ()
         self.parts: list[Part | None] = [None] * len(self.texts)
-        # Cells that are no text cannot be sent; what is none within a cell is left as it is.
+        # Cells that are not text cannot be sent; values within a cell that are not text are left as they are.
         self.settled = {
             unit: Outcome(SKIPPED, reason=column.kinds[number])
             if column.nested
@@ -101,14 +101,14 @@ class ColumnResult:
         self._bare: dict[int, tuple[Outcome, Outcome]] = {}
         for unit, masked in enumerate(protection.masked(self.texts) if protection else ()):
             if masked and masked.idle:
-                # An address alone has a rule of its own.
+                # A text that is only an address has its own rule.
                 if self._last_form == SECOND or skip_reason((self.texts[unit] or "").strip(), RULES) is None:
                     self.settled[unit] = KEPT
             elif masked:
                 self.masked[unit] = masked
 
     def into(self, target_lang: str | None) -> Self:
-        """The same units for another target, nothing of which was asked yet; texts, rows and masks are shared."""
+        """The same units for another target, not sent yet; texts, rows and masks are shared."""
         other = copy(self)
         other.target_lang = target_lang
         other.parts = [None] * len(self.texts)
@@ -117,7 +117,7 @@ class ColumnResult:
 
     @property
     def wordings(self) -> Sequence[str | None]:
-        """What of each unit's text is in a language; None where there is nothing to ask."""
+        """The part of each unit's text that is in a language; None if there is nothing to send."""
         masked, settled = self.masked, self.settled
         if not masked and not settled:
             return self.texts
@@ -127,11 +127,11 @@ class ColumnResult:
         ]
 
     def rows_of(self, units: Iterable[int]) -> int:
-        """In how many rows *units* stand."""
+        """The number of rows with any of *units*."""
         return sum(self.rows[unit] for unit in units)
 
     def asked(self, units: Sequence[int]) -> tuple[list[str], list[int]]:
-        """The texts of *units* as they are sent, without white space around them, and in how many rows each stands."""
+        """The texts of *units* as they are sent, without surrounding white space, and the number of rows of each."""
         texts, rows, masked = self.texts, self.rows, self.masked
         if not masked and not self._outer:
             return [texts[unit] or "" for unit in units], [rows[unit] for unit in units]
@@ -139,11 +139,11 @@ class ColumnResult:
         return [text.strip() or text for text in asked], [rows[unit] for unit in units]
 
     def ask_again(self, rows: npt.NDArray[np.bool_]) -> None:
-        """Have the units that stand in *rows* asked for even if the store has an answer."""
+        """Send the units in *rows* even if the store has an answer."""
         self.again = frozenset(self.codes[rows[self.column.rows]].tolist()) - {-1}
 
     def turn(self) -> dict[int, Outcome]:
-        """Have the units that lost their masks asked for in the next form; gives what came of them before."""
+        """Send the units that lost their masks in the next form; returns their previous outcomes."""
         turned = {unit: was for unit, was in self._lost().items() if self._form(unit) < self._last_form}
         for unit in turned:
             part, self.parts[unit] = self.parts[unit], None
@@ -152,35 +152,35 @@ class ColumnResult:
         return turned
 
     def worded(self, unit: int, text: str) -> str | None:
-        """A person's *text* for a unit, as the answer to what was asked; None where it lacks protected stretches."""
+        """A user's *text* for a unit, as an answer to what was sent; None if protected stretches are missing."""
         own = text.strip()
         return self.masked[unit].remasked(own, self._form(unit)) if unit in self.masked else own
 
     def lacking(self, unit: int, text: str) -> list[str]:
-        """The protected stretches of a unit that a person's *text* does not have."""
+        """The protected stretches of a unit that are missing from a user's *text*."""
         return self.masked[unit].lacking(text) if unit in self.masked else []
 
     def asked_under(self, key: bytes) -> dict[int, Part]:
-        """The units whose outcome is that of the question *key*, with their parts."""
+        """The units that share the outcome of the question *key*, with their parts."""
         return {unit: part for unit, part in enumerate(self.parts) if part and part.key == key and part.outcome}
 
     def unsettle(self, units: Collection[int]) -> None:
-        """Have what their parts say count for *units* again; what has lost its last masks is settled anew."""
+        """Let the parts of *units* count again; units that lost their last masks are settled again."""
         self.settled = {unit: outcome for unit, outcome in self.settled.items() if unit not in units}
         self.give_up()
 
     def give_up(self) -> dict[int, Outcome]:
-        """Settle the units that lost their last masks too as failed; gives what came of them before."""
+        """Settle the units that lost even their last masks as failed; returns their previous outcomes."""
         lost = {unit: was for unit, was in self._lost().items() if self._form(unit) == self._last_form}
         self.settle({unit: self._unmasked(unit, outcome) for unit, outcome in lost.items()})
         return lost
 
     def settle(self, outcomes: Mapping[int, Outcome]) -> None:
-        """Say what came of units that are not asked for, or not any more."""
-        self.settled = {**self.settled, **outcomes}  # anew, for others may be reading it
+        """Set the outcomes of units that are not sent, or not any more."""
+        self.settled = {**self.settled, **outcomes}  # a new dict, because others may be reading the old one
 
     def outcomes(self) -> list[Outcome]:
-        """What came of each unit so far, and, as the last one, of the rows that are missing."""
+        """The outcome of each unit so far, and, as the last one, that of the missing rows."""
         found = [(part and part.outcome) or OPEN for part in self.parts]
         for unit in self.masked:
             found[unit] = self._unmasked(unit, found[unit])
@@ -196,22 +196,22 @@ class ColumnResult:
         return found
 
     def answers(self) -> Iterator[TextAnswer]:
-        """What was answered so far."""
+        """The answers so far."""
         outcomes = (part.outcome for part in self.parts if part)
         return (outcome.answer for outcome in outcomes if outcome and outcome.answer)
 
     def done_parts(self) -> Iterator[Part]:
-        """All parts that have an answer, of use or not: each was paid for, in this run or before."""
+        """All parts that have an answer, useful or not: each was paid for, in this run or before."""
         whole = (part for part in chain(self.parts, *self._turned.values()) if part)
         parts = (each for part in whole for each in (part, *(() if _done(part) else part.children)))
         return (part for part in parts if _done(part))
 
     def values(self, value: Field) -> list[Any]:
         """The *value* of each unit's outcome."""
-        return [value(*unit) for unit in zip(self.outcomes(), self.texts, strict=False)]  # without the missing
+        return [value(*unit) for unit in zip(self.outcomes(), self.texts, strict=False)]  # without that of missing rows
 
     def table(self, fields: Mapping[str, Field], reason: Reason, counted: set[Part]) -> pd.DataFrame:
-        """What came of every row; what a text cost stands at its first row, unless its part is in *counted*."""
+        """The outcome of every row; the cost of a text is in its first row, unless its part is in *counted*."""
         outcomes = self.outcomes()
         units = list(zip(outcomes, [*self.texts, None], strict=True))
         columns = {
@@ -231,7 +231,7 @@ class ColumnResult:
         return pd.DataFrame(columns, index=self.column.labels)
 
     def _spread(self, values: Sequence[Any], dtype: Any) -> Any:
-        # The last value is that of the missing rows.
+        # The last value is for the missing rows.
         return spread(values, np.where(self.codes < 0, len(values) - 1, self.codes), dtype)
 
     def _billed(self, outcomes: Sequence[Outcome], counted: set[Part]) -> Codes:
@@ -249,7 +249,7 @@ class ColumnResult:
         return billed
 
     def _split(self, name: str, values: pd.Series[Any]) -> None:
-        """Number the units by what they were numbered by, and by the option *name*, of which every row has its own."""
+        """Number the units by their previous numbers and by the option *name*, which differs from row to row."""
         numbers, found = pd.factorize(values)
         many = len(found) + 1
         present = self.codes >= 0
@@ -267,7 +267,7 @@ class ColumnResult:
         return len(self._turned.get(unit, ()))
 
     def _lost(self) -> dict[int, Outcome]:
-        """What came of the units whose answers lost masks."""
+        """The outcomes of the units whose answers lost masks."""
         answered = {
             unit: part.outcome
             for unit in self.masked
@@ -276,7 +276,7 @@ class ColumnResult:
         return {unit: was for unit, was in answered.items() if self._unmasked(unit, was).answer is None}
 
     def _unmasked(self, unit: int, outcome: Outcome) -> Outcome:
-        """What came of a unit, without masks; no answer where they were lost. Worked out once."""
+        """The outcome of a unit, without masks; no answer if they were lost. Computed once."""
         if outcome.answer is None:
             return outcome
         known = self._bare.get(unit)

@@ -1,4 +1,4 @@
-"""Answers of a job in a person's own words, in the job and in the store, and back."""
+"""Replace answers of a job with the user's own wording, in the job and in the store, and undo that."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from svc_nb.engine.store import Store, StoredAnswer
 EMPTY = "Write a translation before saving; Undo brings back the service's answer."
 NOT_ASKED = "this row was not sent, so it has no answer to edit: "
 STRETCHES = (
-    "your wording must keep what is protected in the source (addresses, placeholders, names, …) exactly as it is, "
+    "your wording must keep the protected text of the source (addresses, placeholders, names, …) exactly as it is, "
     "each of them once"
 )
 
 
 class LacksProtected(ValueError):
-    """A wording is refused; `missing` are the protected pieces that it lacks, if it does not have one too often."""
+    """A wording is refused; `missing` are the missing protected stretches, empty if one appears too often."""
 
     def __init__(self, missing: Sequence[str]) -> None:
         super().__init__(STRETCHES)
@@ -31,7 +31,7 @@ class LacksProtected(ValueError):
 
 @dataclass(frozen=True)
 class Rewording:
-    """A person's wording of an answer: what the store has and had of it, and what came of its text each time."""
+    """A user's wording of an answer: the answer in the store now and before, and the outcome of its text each time."""
 
     stored: StoredAnswer
     stored_before: StoredAnswer | None
@@ -40,9 +40,9 @@ class Rewording:
 
 
 class Rewordings:
-    """What puts answers into a person's own words: in all rows that share an answer, in *report*, and in *store*.
+    """Replaces answers with the user's own wording: in all rows that share an answer, in *report*, and in *store*.
 
-    The store comes first: if it cannot be written to, nothing has changed. Nothing is sent, and nothing is paid.
+    The store comes first: if it cannot be written, nothing changes. Nothing is sent or billed.
     """
 
     def __init__(self, results: Sequence[ColumnResult], report: RunReport, store: Store) -> None:
@@ -51,10 +51,10 @@ class Rewordings:
         self._store = store
 
     def write(self, row: int, text: str) -> Rewording | None:
-        """Use *text* for a row of the job's `table`, by its position; None where that is its text already.
+        """Use *text* for a row of the job's `table`, by its position; None if that is its text already.
 
-        White space around it follows the source. Raises ValueError where the row has no answer that could be stored,
-        where *text* is blank, or where it lacks what is protected in the source.
+        White space around it follows the source. Raises ValueError if the row has no answer that could be stored, or if
+        *text* is blank or does not keep the protected text of the source.
         """
         result, unit = self._unit(row)
         if not text.strip():
@@ -79,12 +79,12 @@ class Rewordings:
         return made
 
     def repeat(self, one: Rewording) -> int:
-        """Write it, once more where it was taken back; gives the number of rows that have it."""
+        """Write it (again, if it was undone); returns the number of rows that have it."""
         self._store.put([one.stored])
         return self._show(one.stored.key, one.outcome)
 
     def take_back(self, one: Rewording) -> int:
-        """Bring back what was there before, also in the store; gives the number of rows that have it."""
+        """Restore the previous answer, also in the store; returns the number of rows that have it."""
         if one.stored_before is None:
             self._store.forget([one.stored.key])
         else:
@@ -92,7 +92,7 @@ class Rewordings:
         return self._show(one.stored.key, one.outcome_before)
 
     def _show(self, key: bytes, outcome: Outcome) -> int:
-        """Have *outcome* come of all that was asked under *key*; what that cost stays as it was."""
+        """Set *outcome* for all units of the question *key*; their cost does not change."""
         found = [(result, units) for result in self._results if (units := result.asked_under(key))]
         before = [result.outcomes() for result, _ in found]
         for part in {part for _, units in found for part in units.values()}:

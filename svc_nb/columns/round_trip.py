@@ -1,4 +1,4 @@
-"""Translations, translated back by the cheapest translator there is, to compare them with the sources."""
+"""Translations that are translated back by the cheapest available translator, to compare them with the sources."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from svc_nb.tabular.report import Report, plural, short
 
 
 def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) -> Report:
-    """`checks.score.score_table`, with the service asked for what needs one, after all that is given was checked."""
+    """`checks.score.score_table`, with requests to the service if needed, after all arguments have been checked."""
     given: dict[str, Any] = dict(fields)
     check_names(given, ScoreFields)
     detect, round_trip, budget = (given.pop(name, None) for name in ("detect", "round_trip", "budget"))
@@ -37,7 +37,7 @@ def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) ->
     asked = isinstance(round_trip, Session) or (is_flag and bool(round_trip))
     if not (is_flag or asked) and (isinstance(round_trip, str) or not isinstance(round_trip, Iterable)):
         raise TypeError(
-            "round_trip: expected True, False, a session, or a column of texts that were translated back already, "
+            "round_trip: expected True, False, a session, or a column of texts that are already translated back, "
             f"found {short(repr(round_trip))}"
         )
     back: Any = None
@@ -55,7 +55,7 @@ def scored(source: Any, translated: Any, progress: bool, fields: ScoreFields) ->
         )
     elif budget is not None or kept:
         name = "budget" if budget is not None else min(kept)
-        raise ValueError(f"{name}: nothing is sent without round_trip=True or a session")
+        raise ValueError(f"{name}: it has no effect without round_trip=True or a session, because nothing is sent")
     elif not is_flag:
         _, back = aligned(ours, round_trip, "source", "round_trip")
     return score_table(ours, theirs, detect=languages if detect else None, back=back, **given)
@@ -72,15 +72,15 @@ def translated_back(
     progress: bool,
     kept: Fields,
 ) -> pd.Series[Any]:
-    """*translated* in the language of *source*; gaps where there is no translator, or nothing was to be done.
+    """*translated* in the language of *source*; missing if there is no translator, or nothing to translate.
 
-    Without *by* it is done by the embedded service where that has the pair, else by the current session. What *kept*
-    says is not sent.
+    Without *by*, the embedded service is used if it has the language pair, else the current session. *kept* has the
+    options that keep texts from being sent.
     """
     if source_lang is None:
         if kept:
             raise ValueError(
-                f"{min(kept)}: pass source_lang= too; else these texts would be sent to find their language"
+                f"{min(kept)}: pass source_lang= too. Otherwise these texts would be sent to detect their language"
             )
         source_lang = languages([text if isinstance(text, str) else "" for text in source.tolist()])
     back = pd.Series([None] * len(source), index=source.index, dtype=object)
@@ -113,13 +113,13 @@ def translated_back(
             if budget is not None and paid:
                 budget = max(0, budget - job.progress.billed)
     if lacking:
-        told = f"round_trip: {lacking:,} of {plural(len(source), 'text')} could not be translated back for want of a"
-        warn(MarkedOnly(f"{told} translator; their scores have no part round_trip"))
+        told = f"round_trip: {lacking:,} of {plural(len(source), 'text')} could not be translated back, because no"
+        warn(MarkedOnly(f"{told} translator has the language pair; their scores have no part round_trip"))
     return back
 
 
 def _cheapest(selection: Selection, into: str, how: Fields, free: Session | None, other: Session) -> TranslationJob:
-    """The job, not started: on *free* if that can do all of it, else on the *other* session."""
+    """The job, not started: on the *free* session if it can do all of it, else on the *other* session."""
     if free is not None:
         with suppress(SvcError):  # the embedded service does not know the language
             job = translation(selection, None, into, False, how, free)
@@ -129,7 +129,7 @@ def _cheapest(selection: Selection, into: str, how: Fields, free: Session | None
 
 
 def _refuse_to_pay(jobs: list[TranslationJob]) -> None:
-    """Raise ValueError if the *jobs* would cost something: nobody said how much they may."""
+    """Raise ValueError if the *jobs* would cost something, because no budget was given."""
     plans = [job.plan() for job in jobs if not job.session.settings.is_loopback]
     if characters := sum(plan.characters for plan in plans):
         raise ValueError(

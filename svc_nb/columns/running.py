@@ -1,24 +1,24 @@
-"""Runs started, kept as the last one of this process, and followed to their end; loads nothing at import."""
+"""Start runs, keep the last one of this process, and follow them to their end; loads nothing at import."""
 
 from typing import Any, Protocol, TypeVar
 
 
 class Watched(Protocol):
-    """A run that can be followed; `shown` says whether with a bar."""
+    """A run that can be followed, with a bar if `shown`."""
 
     shown: bool
 
     def start(self) -> Any:
-        """Begin, in a thread."""
+        """Start it in a thread."""
 
 
 Started = TypeVar("Started", bound=Watched)
-PARTIAL = "run it again to go on, or see svc_nb.last_run().partial()"
+PARTIAL = "run it again to continue, or see svc_nb.last_run().partial()"
 last: Watched | None = None
 
 
 def started(job: Started) -> Started:
-    """Start *job*, have `last_run` give it, and give it back."""
+    """Start *job*, make it the `last_run`, and return it."""
     global last
     last = job
     job.start()
@@ -26,7 +26,7 @@ def started(job: Started) -> Started:
 
 
 def finished(job: Started, *, unit: str = "row", advice: object = PARTIAL) -> Started:
-    """Run *job* to its end, watched, and give it back; Ctrl-C raises KeyboardInterrupt, see `progress.follow`."""
+    """Run *job* to its end, with a bar, and return it; Ctrl-C raises KeyboardInterrupt, see `progress.follow`."""
     from svc_nb.progress import follow
 
     run: Any = started(job)

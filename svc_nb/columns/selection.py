@@ -1,4 +1,4 @@
-"""What is worked on: a column, an index or several columns of a frame; results come back in the same shape."""
+"""The input of a job: a column, an index or several columns of a frame; results come back in the same shape."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DETECT = "detect"
 
 
 class Selection:
-    """What is worked on of *table*: all of a Series or an Index, *columns* of a DataFrame.
+    """The selected part of *table*: all of a Series or an Index, or *columns* of a DataFrame.
 
-    A column may be given with a path into its cells, `messages[*].content`; `is_nested` says that one is.
+    A column may have a path into its cells, `messages[*].content`; `is_nested` says whether one has.
     """
 
     def __init__(self, table: Any, columns: Hashable | Sequence[Hashable] = None) -> None:
-        # A copy of the frame around the cells: what is done to the table later must not shift or change rows here.
+        # A copy of the frame around the cells: later changes to the table must not shift or change rows here.
         self._table: Any = table if isinstance(table, pd.Index) else table.copy(deep=False)
         self.is_frame = isinstance(table, pd.DataFrame)
         self._labels = labels_of(table, columns) if self.is_frame else {}
@@ -43,11 +43,11 @@ class Selection:
 
     @property
     def labels(self) -> pd.Index[Any]:
-        """The labels of the rows; an Index has none but their numbers."""
+        """The labels of the rows; for an Index, their numbers."""
         return pd.RangeIndex(len(self._table)) if isinstance(self._table, pd.Index) else self._table.index
 
     def columns(self, *, coerce: bool) -> list[Column]:
-        """The columns, taken apart."""
+        """The columns, split into different texts."""
         if not self.is_frame:
             return [Column(self._table, coerce=coerce)]
         return [
@@ -56,8 +56,8 @@ class Selection:
         ]
 
     def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
-        """*source_lang* as one code, as "detect", or as one code per row; with *coerce*, unknown ones stay there."""
-        # A column of texts that is named as a language has none.
+        """*source_lang* as one code, as "detect", or as one code per row; with *coerce*, unknown values stay."""
+        # A column of texts whose name is a language does not contain languages.
         is_label = self.is_frame and isinstance(source_lang, Hashable) and source_lang in self._table.columns
         is_label = is_label and not is_language_among(source_lang, self._labels)
         if source_lang is None or (isinstance(source_lang, str) and not is_label):
@@ -77,7 +77,7 @@ class Selection:
         return of_rows(rows, client, coerce=coerce, field=field)
 
     def contexts(self, context: Any) -> Any:
-        """*context* as one text, or as one text per row (also by a column's name); None and gaps for none."""
+        """*context* as one text, or as one text per row (also by a column's name); None or missing for no context."""
         if context is None:
             return None
         is_label = self.is_frame and isinstance(context, Hashable) and context in self._table.columns
@@ -91,12 +91,12 @@ class Selection:
         column = Column(self._by_row("context", given, "text"), coerce=True)
         if wrong := [row for row, code in enumerate(column.codes.tolist()) if code in column.kinds]:
             kind = column.kinds[int(column.codes[wrong[0]])]
-            raise TypeError(f"context: expected texts, found {kind} in row {wrong[0]}; make texts of them first")
+            raise TypeError(f"context: expected texts, found {kind} in row {wrong[0]}. Convert them to text first")
         texts = np.array([*((text or "").strip() or None for text in column.texts), None], dtype=object)
         return pd.Series(texts[column.codes])
 
     def people(self, names: Any) -> Any:
-        """*names* as they are, or the column of a frame that is called so."""
+        """*names* as given, or the column of a frame with that name."""
         if not self.is_frame:
             return names
         if isinstance(names, list) and len(names) == 1 and names[0] in self._table.columns:
@@ -108,18 +108,18 @@ class Selection:
         return self._table[names]
 
     def _by_row(self, name: str, given: Any, what: str) -> pd.Series[Any]:
-        """The option *name*, of which every row has its own, in the order of the rows."""
+        """The values of the option *name* for every row, in the order of the rows."""
         if not isinstance(given, Sized) or isinstance(given, Mapping | Set | bytes):
             raise TypeError(f"{name}: expected a {what}, or one per row, found {type(given).__name__}")
         if len(given) != len(self):
             raise ValueError(f"{name}: expected {len(self):,} {what}s, one per row, found {len(given):,}")
         index = None if isinstance(self._table, pd.Index) else self._table.index
         if isinstance(given, pd.Series) and index is not None and not given.index.equals(index):
-            raise ValueError(f"{name}: its row labels are not those of the texts; pass .to_numpy() to go by position")
+            raise ValueError(f"{name}: its row labels are not those of the texts. Pass .to_numpy() to go by position")
         return pd.Series(given).reset_index(drop=True)
 
     def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
-        """Which rows are *chosen*: all with True, else those with a label in it, or true in it, one for each row."""
+        """Which rows are *chosen*: all for True, else those whose label or truth value is in it."""
         if isinstance(chosen, bool):
             return np.full(len(self), chosen)
         if isinstance(chosen, str | bytes) or not isinstance(chosen, Iterable):
@@ -147,14 +147,14 @@ class Selection:
         return frame
 
     def _near(self, name: str | None, cutoff: float = 0.6) -> str | None:
-        """The column that may be meant by *name*, quoted; None where none is like it."""
+        """The column that may be meant by *name*, quoted; None if none is similar."""
         names = [each for each in self._table.columns if isinstance(each, str)] if self.is_frame else []
         near = nearest(name or "", names, cutoff=cutoff)
         return repr(near) if near else None
 
 
 class CountedTexts(Selection):
-    """The different texts of a table that is elsewhere, with the *rows* of each, and the *options* of rows."""
+    """The different texts of a table that is elsewhere, with the number of *rows* of each, and the rows' *options*."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class CountedTexts(Selection):
         return self.cells
 
     def part(self, places: Sequence[int]) -> tuple[list[str | None], list[int], dict[str, list[str | None]]]:
-        """Some of the texts with their rows and options: what a smaller selection is made of."""
+        """Some of the texts, with their rows and options, as a smaller selection."""
         return (
             [self.texts[place] for place in places],
             [int(self._rows[place]) for place in places],
@@ -182,23 +182,23 @@ class CountedTexts(Selection):
         )
 
     def columns(self, *, coerce: bool) -> list[Column]:
-        """The texts, taken apart."""
+        """The texts, as a column."""
         return [Column(self._table, coerce=coerce, weights=self._rows)]
 
     def rows(self, chosen: Any) -> npt.NDArray[np.bool_]:
         """All or none: the rows are elsewhere."""
         if not isinstance(chosen, bool):
-            raise TypeError("again: of a table that another engine holds it is True or False")
+            raise TypeError("again: expected True or False, because another engine holds the table")
         return np.full(len(self.texts), chosen)
 
     def languages(self, source_lang: Any, client: Client | None = None, *, coerce: bool = False) -> Any:
-        """The language of each text where rows name their own, else *source_lang*."""
+        """The language of each text if rows have their own, else *source_lang*."""
         if "source_lang" not in self.options:
             return source_code(source_lang, client)
         return of_rows(self._own("source_lang"), client, coerce=coerce)
 
     def contexts(self, context: Any) -> Any:
-        """The context of each text where rows have their own, else *context*."""
+        """The context of each text if rows have their own, else *context*."""
         return self._own("context") if "context" in self.options else super().contexts(context)
 
     def _own(self, name: str) -> pd.Series[Any]:
@@ -206,19 +206,19 @@ class CountedTexts(Selection):
 
 
 def is_language_among(name: Hashable, columns: Collection[Hashable]) -> bool:
-    """Whether *name* is that of a language and of one of *columns*, those worked on: their texts are no languages."""
+    """Whether *name* is both a language and one of *columns*, the columns of texts, which are not languages."""
     return name in columns and isinstance(name, str) and base_code(name) is not None
 
 
 def source_code(source_lang: str | None, client: Client | None = None) -> str | None:
-    """The code of the language that is meant, or "detect"; None for none."""
+    """The code of the language that is meant, or "detect"; None for None."""
     if not source_lang:
         return None
     return DETECT if source_lang.lower() == DETECT else source(source_lang, client)
 
 
 def labels_of(frame: pd.DataFrame, columns: Any) -> dict[Hashable, list[Path]]:
-    """The columns that are worked on, each with the paths into its cells; none where the cells are the texts."""
+    """The selected columns, each with the paths into its cells; no paths if the cells are the texts."""
     several = isinstance(columns, Iterable) and not isinstance(columns, str)
     known = isinstance(columns, Hashable) and columns in frame.columns
     given: list[Hashable] = list(columns) if several and not known else [columns]
@@ -226,7 +226,7 @@ def labels_of(frame: pd.DataFrame, columns: Any) -> dict[Hashable, list[Path]]:
         raise ValueError("columns: expected at least one")
     label, times = Counter(given).most_common(1)[0]
     if times > 1:
-        raise ValueError(f"columns: column {label!r} is given twice")
+        raise ValueError(f"columns: column {label!r} is given twice. Give each column once")
     labels: dict[Hashable, list[Path]] = {}
     names = frame.columns.tolist()
     for label in given:
@@ -235,17 +235,19 @@ def labels_of(frame: pd.DataFrame, columns: Any) -> dict[Hashable, list[Path]]:
         name = label if top is None else top
         if isinstance(label, str) and top is None and label not in names and not nearest(label, map(str, names)):
             head = re.split(r"[.\[]", label)[0]
-            name = head if nearest(head, map(str, names)) else label  # a slip in the name that a path begins with
+            name = head if nearest(head, map(str, names)) else label  # a typo in the name that a path begins with
         if int((frame.columns == name).sum()) != 1:
             raise column_error(name, names)
         if name in labels and not (path and labels[name]):
-            raise ValueError(f"columns: column {name!r} is given as a whole and with a path. Give one of the two.")
+            raise ValueError(
+                f"columns: column {name!r} is given both as a whole and with a path. Give only one of the two."
+            )
         labels.setdefault(name, []).extend([path] if path else [])
     return labels
 
 
 def whole_columns(frame: pd.DataFrame, columns: Any) -> list[Hashable]:
-    """The columns that are worked on by what takes no path into their cells."""
+    """The columns for methods that do not accept paths into cells."""
     labels = labels_of(frame, columns)
     for paths in labels.values():
         if paths:
@@ -270,7 +272,7 @@ def named(label: Hashable, target_lang: str) -> Hashable:
 def translated_columns(
     frame: pd.DataFrame, columns: Any, target_lang: str | Sequence[str] | None
 ) -> dict[str | None, dict[Hashable, Hashable]]:
-    """For each target language which column of *frame* has the translations of which of *columns*."""
+    """For each target language, the column of *frame* with the translations of each of *columns*."""
     given = [target_lang] if target_lang is None or isinstance(target_lang, str) else [*target_lang]
     codes = [code if code is None else target(code) for code in given]
     if isinstance(columns, Mapping):
@@ -293,7 +295,7 @@ def translated_columns(
 def of_rows(
     languages: pd.Series[Any], client: Client | None, *, coerce: bool, field: str = "source_lang"
 ) -> pd.Series[Any]:
-    """The language of every row, None for a gap; raises UnknownLanguage for what is none, unless told to *coerce*."""
+    """The language of every row, None if missing; raises UnknownLanguage for an unknown one, unless *coerce*."""
     numbers, written = pd.factorize(languages)
     codes: list[str | None] = []
     for each in map(str, written):

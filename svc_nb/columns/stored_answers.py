@@ -1,4 +1,4 @@
-"""The stored answers as tables and files."""
+"""The saved answers as tables and files."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,23 +19,23 @@ COLUMNS = (
     *("operation", "source_lang", "target_lang", "source", "text", "language", "translator"),
     *("billed_characters", "service", "made"),
 )
-# Anything may stand in these.
+# These may contain anything.
 TEXTS = ("source", "text")
 KEY = "key"
 ROWS_A_CHUNK = 10_000
-# With this ending, every carriage return and every newline inside a text is quoted.
+# With this line ending, every carriage return and every newline inside a text is quoted.
 CRLF = "\r\n"
 
 
 def table(store: Store, *, operation: str | None = None, target_lang: str | None = None) -> pd.DataFrame:
-    """Every stored answer as a row: what was sent, what came back, what it cost, when and from whom."""
+    """Every saved answer as a row: what was sent, what came back, its cost, its time and its translator."""
     return _frame(store.entries(operation=operation, target_lang=target_lang))
 
 
 def find(
     store: Store, *, text: str | None = None, operation: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame:
-    """The stored answers to texts that contain *text*, as in `table`; the index names each answer for the store."""
+    """The saved answers to texts that contain *text*, as in `table`; the index identifies each answer in the store."""
     entries = list(store.entries(text=text, operation=operation, target_lang=target_lang))
     found = _frame(iter(entries))
     found.index = pd.Index([entry.key.hex() for entry in entries], name=KEY, dtype=TEXT)
@@ -43,21 +43,21 @@ def find(
 
 
 def forget(store: Store, found: pd.DataFrame) -> int:
-    """Forget the answers in *found*, which `find` gave; returns how many."""
+    """Delete the answers in *found*, a table from `find`; returns how many."""
     return store.forget(_keys(found))
 
 
 def correct(store: Store, found: pd.DataFrame) -> int:
-    """Keep the texts of *found*, which `find` gave and a person changed, as theirs; returns how many were changed."""
+    """Save the texts of *found*, a table from `find`, as edited by the user; returns how many were changed."""
     keys = _keys(found)
     if missing := [name for name in COLUMNS if name not in found]:
-        raise TypeError(f"expected the columns that svc_nb.store.find() gave; missing: {', '.join(missing)}")
+        raise TypeError(f"expected the columns of svc_nb.store.find(); missing: {', '.join(missing)}")
     known = store.get(keys)
     entries = []
     for key, row in zip(keys, found.to_dict("records"), strict=True):
         if key not in known:
-            raise KeyError(f"the store has no answer to {row['source'][:40]!r} any more: find() it again")
-        if known[key].text is None:  # a language that was detected has no wording
+            raise KeyError(f"the store no longer has the answer to {row['source'][:40]!r}. Call find() again")
+        if known[key].text is None:  # a detected language has no wording
             continue
         if not isinstance(row["text"], str) or not row["text"].strip():
             raise ValueError(f"text: expected a wording for {row['source'][:40]!r}, found {row['text']!r}")
@@ -72,7 +72,7 @@ def correct(store: Store, found: pd.DataFrame) -> int:
 
 def _keys(found: pd.DataFrame) -> list[bytes]:
     if not isinstance(found, pd.DataFrame) or found.index.name != KEY:
-        raise TypeError(f"expected a table that svc_nb.store.find() gave, with its index, found {type(found).__name__}")
+        raise TypeError(f"expected a table from svc_nb.store.find(), with its index, found {type(found).__name__}")
     return [bytes.fromhex(key) for key in found.index]
 
 

@@ -1,4 +1,4 @@
-"""Counts that a person reads at a glance: before paying, and after."""
+"""Counts for a quick look: before paying, and after."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Named counts, shown as two columns, and *notes* below them; texts in them are escaped."""
+    """Named counts, shown as two columns with *notes* below; their texts are escaped."""
 
     title: str
     counts: Mapping[str, str]
@@ -48,7 +48,7 @@ class Lines:
 
 
 class ShownAsLines:
-    """What shows itself by its `_lines`, in a terminal and in a notebook."""
+    """An object shown by its `_lines`, in a terminal and in a notebook."""
 
     __slots__ = ()
 
@@ -71,14 +71,14 @@ class PlanSummary(ShownAsLines):
     """What a job will do and cost.
 
     `rows` are rows of the table, and so are `skipped` (by reason), `failed` (those that cannot be sent) and
-    `untranslated` (those within the budget that no translator has, by pair: their texts will only be marked, for
-    `untranslated_characters` that are billed). `unique` counts different
-    texts, of which `stored` are answered already; `characters` will be billed, in `requests` requests. `undetected` are
-    different texts whose language must be found out first: then the numbers may change, and the characters only become
-    fewer. `over_budget` are different texts that the budget does not cover. With a price, `cost` is what it costs.
-    Where texts are sent as HTML or XML (`tagged`), their tags count: services are known to bill less.
-    `contexts` are the different contexts of what is sent; a request has one of them. `noticed` counts what is worth a
-    look before paying, and `hints` says it in sentences.
+    `untranslated` (those within the budget that no translator has, by language pair: their texts will only be marked,
+    and `untranslated_characters` are billed for them). `unique` counts different texts, of which `stored` have a saved
+    answer; `characters` will be billed, in `requests` requests. `undetected` are different texts whose language must be
+    detected first; that may change the numbers, but can only lower the characters. `over_budget` are different texts
+    that the budget does not cover. With a price, `cost` is the total cost. If texts are sent as HTML or XML (`tagged`),
+    their tags count, although services are known to bill less. `contexts` are the different contexts of the texts to
+    send; a request has one of them. `noticed` counts what is worth a look before paying, and `hints` describes it in
+    sentences.
     """
 
     rows: int
@@ -100,7 +100,7 @@ class PlanSummary(ShownAsLines):
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """What is worth a look before paying, such as texts with placeholders that nothing protects."""
+        """What is worth a look before paying, such as texts with unprotected placeholders."""
         return tuple(map(str, self.noticed))
 
     @classmethod
@@ -149,14 +149,14 @@ class PlanSummary(ShownAsLines):
             "different texts": f"{self.unique:,}",
             "in the store": f"{self.stored:,}",
             "rows skipped": by_reason(self.skipped),
-            "characters to pay": f"{self.characters:,}" + ("  (at most: tags are counted)" if self.tagged else ""),
+            "characters billed": f"{self.characters:,}" + ("  (at most: tags are counted)" if self.tagged else ""),
             "requests": f"{self.requests:,}"
             + (f"  (for {self.contexts:,} different contexts)" if self.contexts > 1 else ""),
         }
         if self.untranslated:
             counts["rows WITHOUT A TRANSLATOR"] = by_reason(self.untranslated)
         if self.undetected:
-            counts["languages to find out"] = f"{self.undetected:,}"
+            counts["languages to detect"] = f"{self.undetected:,}"
         if self.failed:
             counts["rows that cannot be sent"] = f"{self.failed:,}"
         if self.over_budget:
@@ -199,7 +199,7 @@ def together(plans: Sequence[PlanSummary]) -> PlanSummary:
 
 
 def _not_sent(plan: Plan, results: Iterable[ColumnResult]) -> tuple[Counter[str], int]:
-    """The rows that a rule keeps out, by reason, and how many cannot be sent."""
+    """The rows that a rule skips, by reason, and the number of rows that cannot be sent."""
     skipped: Counter[str] = Counter()
     failed = 0
     for result in results:
@@ -210,7 +210,7 @@ def _not_sent(plan: Plan, results: Iterable[ColumnResult]) -> tuple[Counter[str]
             skipped[part.outcome.reason or ""] += part.rows
         elif part.outcome and part.outcome.status == FAILED:
             failed += part.rows
-    for result in results:  # with nothing in them but what is protected, or no texts within a cell
+    for result in results:  # with nothing but protected text, or cells without texts
         for unit, each in result.settled.items():
             if each.status == SKIPPED:
                 skipped[each.reason or ""] += result.rows[unit]
@@ -218,7 +218,7 @@ def _not_sent(plan: Plan, results: Iterable[ColumnResult]) -> tuple[Counter[str]
 
 
 def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> tuple[dict[str, int], int]:
-    """The rows from whose language no translator goes into the target, by pair, and the characters billed for them."""
+    """The rows without a translator, by language pair, and the characters billed for them."""
     rows: Counter[str] = Counter()
     characters = 0
     for part in plan.asked:
@@ -234,7 +234,7 @@ def _untranslated(plan: Plan, guesses: Mapping[str, str]) -> tuple[dict[str, int
 
 
 def report_lines(report: RunReport, title: str) -> Lines:
-    """What a run did so far."""
+    """What a run has done so far."""
     counts = {
         "rows": f"{report.rows:,}",
         "done": f"{report.done:,}",
@@ -245,20 +245,20 @@ def report_lines(report: RunReport, title: str) -> Lines:
         "not sent": by_reason(report.unsent),
         "different texts": f"{report.unique:,}",
         "requests": f"{report.requests:,}",
-        "refused and sent again": f"{report.refused:,}",
-        "broken and sent again": f"{report.retried:,}",
+        "refused and retried": f"{report.refused:,}",
+        "broken off and retried": f"{report.retried:,}",
         "characters billed": f"{report.billed:,}",
         "seconds": f"{report.wall_seconds:,.2f}",
     }
     if report.unclear:
-        counts["characters perhaps billed besides"] = f"{report.unclear:,}"
+        counts["characters possibly also billed"] = f"{report.unclear:,}"
     if report.waiting:
         counts["now"] = report.waiting
     return Lines(title, counts)
 
 
 def by_reason(rows: Mapping[str, int]) -> str:
-    """A count and what it is made of.
+    """A count and its parts.
 
     >>> by_reason({"missing": 1200, "url": 3})
     '1,203  (missing 1,200, url 3)'

@@ -1,4 +1,4 @@
-"""The glossaries of a translation, and what they say about a text: only where that changes is it asked for again."""
+"""The glossaries of a translation, and their entries for a text, which is sent again only if these change."""
 
 import unicodedata
 from collections import defaultdict
@@ -19,20 +19,20 @@ from svc_nb.wire.client import Client
 from svc_nb.wire.models import Dictionary, DictionaryInfo
 from svc_nb.wire.models.text import MOST_PER_REQUEST
 
-# How many of a term's first characters lead to it.
+# A term is looked up by this many of its first characters.
 LEAD = 3
 DIGEST_BYTES = 16
 LEFT_BEHIND = (
-    "The glossary {!r} was made for this run and could not be removed from the service. The next run with a table of "
-    "terms removes it, or do it now: svc_nb.glossaries.delete(name)"
+    "The glossary {!r} was created for this run and could not be removed from the service. The next run with a table "
+    "of terms removes it, or remove it now with svc_nb.glossaries.delete(name)"
 )
 
-# A name or an id, or a table of terms as the service takes it.
+# A name or an id, or a table of terms in the form of the service.
 Given = str | tuple[Dictionary, ...]
 
 
 class Terms:
-    """The entries of one glossary for one language pair; a term concerns all texts that contain it, in any case."""
+    """The entries of one glossary for one language pair; a term applies to all texts that contain it, in any case."""
 
     def __init__(self, entries: Iterable[tuple[str, str]] = ()) -> None:
         self._leads: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
@@ -42,7 +42,7 @@ class Terms:
         self._lengths = sorted({len(lead) for lead in self._leads})
 
     def __call__(self, text: str) -> bytes:
-        """The entries that concern *text*, digested; nothing where none does."""
+        """A digest of the entries that apply to *text*; empty if none does."""
         folded = _folded(text)
         leads = {
             folded[place : place + length] for length in self._lengths for place in range(len(folded) - length + 1)
@@ -62,7 +62,7 @@ class UsedGlossary:
         self._pairs = [(each.source_lang, each.target_lang) for each in dictionaries]
 
     def pair(self, source_lang: str, target_lang: str) -> tuple[str, str] | None:
-        """The pair of its own that serves texts from *source_lang* to *target_lang*."""
+        """The glossary's pair for texts from *source_lang* to *target_lang*."""
         wanted = base_of(source_lang), base_of(target_lang)
         return next((pair for pair in self._pairs if (base_of(pair[0]), base_of(pair[1])) == wanted), None)
 
@@ -72,7 +72,7 @@ class UsedGlossary:
 
 
 class TermTable(UsedGlossary):
-    """A table of terms as a glossary: it is on the service, and has an id, only while texts are sent with it."""
+    """A table of terms as a glossary, which is on the service, and has an id, only while texts are sent with it."""
 
     def __init__(self, client: Client, dictionaries: Sequence[Dictionary]) -> None:
         super().__init__(client, "", dictionaries)
@@ -86,7 +86,7 @@ class TermTable(UsedGlossary):
         return [each for each in self._dictionaries if (each.source_lang, each.target_lang) == wanted]
 
     def put(self) -> None:
-        """Put it on the service, where it is not there yet, for this run alone."""
+        """Put it on the service for this run only, if it is not there yet."""
         if self._made is None:
             folder = self._client.transport.settings.drafts_path
             made = Temporary(
@@ -100,7 +100,7 @@ class TermTable(UsedGlossary):
             self._made = made
 
     def remove(self) -> None:
-        """Remove it from the service, where it is there; warns with LeftBehind where that fails."""
+        """Remove it from the service, if it is there; warns with LeftBehind if that fails."""
         made, self._made, self.id = self._made, None, ""
         self._removing.close()
         if made and made.left_behind:
@@ -108,7 +108,7 @@ class TermTable(UsedGlossary):
 
 
 class UsedGlossaries:
-    """The glossaries of a translation, and which of them serve a language pair; entries are read once."""
+    """The glossaries of a translation, and which of them have a language pair; entries are read once."""
 
     def __init__(self, each: Iterable[UsedGlossary]) -> None:
         self.all = tuple(each)
@@ -121,7 +121,7 @@ class UsedGlossaries:
 
     @classmethod
     def of(cls, client: Client, given: Sequence[Given]) -> Self:
-        """Those that a person has given, by name, by id or as tables of terms."""
+        """Those given by the user: by name, by id or as tables of terms."""
         known = client.glossaries.list() if any(isinstance(each, str) for each in given) else []
         names = [(each.glossary_id, each.name) for each in known]
         by_id = {each.glossary_id: UsedGlossary(client, each.glossary_id, each.dictionaries) for each in known}
@@ -134,7 +134,7 @@ class UsedGlossaries:
         return tuple(each for each in self.all if each.pair(source_lang, target_lang))
 
     def terms(self, source_lang: str, target_lang: str) -> Callable[[str], bytes]:
-        """What they say about a text from *source_lang* to *target_lang*; in their order, for the first one wins."""
+        """Their entries for a text from *source_lang* to *target_lang*; in order, because the first one wins."""
         if (source_lang, target_lang) not in self._terms:
             each = [
                 Terms(
@@ -153,7 +153,7 @@ class UsedGlossaries:
 
 
 def given_glossaries(glossary: Any) -> tuple[Given, ...]:
-    """What a person gives as *glossary*: names and ids as they are, tables as the service takes them, or an error."""
+    """The glossaries given as *glossary*: names and ids unchanged, tables in the form of the service; else an error."""
     several = glossary if isinstance(glossary, list | tuple) else [glossary]
     if not 1 <= len(several) <= MOST_PER_REQUEST:
         raise ValueError(f"glossary: expected 1 to {MOST_PER_REQUEST} glossaries, found {len(several)}")
@@ -161,7 +161,7 @@ def given_glossaries(glossary: Any) -> tuple[Given, ...]:
     for each in several:
         if isinstance(each, pd.DataFrame):
             if not len(checked(each)):
-                raise ValueError("glossary: the table has no terms; leave glossary= out to translate without")
+                raise ValueError("glossary: the table has no terms. Leave out glossary= to translate without one")
             taken.append(tuple(to_dictionaries(each)))
         elif (isinstance(each, str) and each.strip()) or (
             isinstance(each, tuple) and each and all(isinstance(one, Dictionary) for one in each)

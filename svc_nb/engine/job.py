@@ -23,7 +23,7 @@ from svc_nb.signatures import hides
 T = TypeVar("T")
 
 EVERY = 0.1
-AGAIN = InPython("run it again to go on", "run the same command again: only what is left is paid for")
+AGAIN = InPython("run it again to continue", "run the same command again: only what is left is paid for")
 # Called while a person waits where Ctrl-C does not come by itself: raises KeyboardInterrupt once it was pressed.
 interrupted: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
 
@@ -101,7 +101,7 @@ def so_far(report: RunReport, *, unit: str = "row", advice: object = AGAIN) -> s
     """What an interrupted run has done, in one line that ends with what to do.
 
     >>> so_far(RunReport(rows=50_000, done=12_400, billed=310_000, ended=1.0))
-    '12,400 of 50,000 rows are done and stored (310,000 characters billed); run it again to go on'
+    '12,400 of 50,000 rows are done and stored (310,000 characters billed); run it again to continue'
     """
     kept = "done and stored"
     if report.stopped == "store":

@@ -53,8 +53,9 @@ def start(
         An account of the free plan: 500,000 characters a month unless *account* has a quota, keys that end in ":fx",
         smaller documents, no administration, text improvement, spoken terms or voice.
     translators
-        Which to use, best first: "ctranslate", "apertium", "pseudo", or an engine of your own (a `Translator`).
-        Leaving "pseudo" out makes a language pair that no other has an error.
+        Which to use, best first: "ctranslate", "apertium", "pseudo", a service that you run
+        ("libretranslate:http://localhost:5000", "openai:http://localhost:11434/v1#llama3"), or an engine of your own
+        (a `Translator`). Leaving "pseudo" out makes a language pair that no other has an error.
     model_dir
         A folder of CTranslate2 models; by default the one that SVC_MODEL_DIR names.
     faults

@@ -69,7 +69,10 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
     add("--document-seconds", type=float, default=0.0, help="how long a document takes at least")
     add("--free", action="store_true", help="a free account: 500,000 characters a month, no administration")
-    names = "which to use, in this order: ctranslate,apertium,pseudo"
+    names = (
+        "which to use, in this order: ctranslate,apertium,pseudo, or a service that you run: "
+        "libretranslate:http://localhost:5000, openai:http://localhost:11434/v1#llama3"
+    )
     add("--translators", type=lambda text: [*filter(None, map(str.strip, text.split(",")))], help=names)
     add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
     fault_help = 'misbehave: --fault "status status=503"; see below'

@@ -9,7 +9,7 @@ import socket
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -52,7 +52,8 @@ class Service:
 
     `base_url`, `api_key` and `admin_key` are all a client needs. `faults` makes it misbehave, `traffic` counts what
     came in, `folder` is where the account is kept and `keys_file` has its keys (None: in memory).
-    `unreadable_documents` are kinds of documents that it cannot read, though others can, and why.
+    `unreadable_documents` are kinds of documents that it cannot read, though others can, and why. *environ* has the
+    keys of translators that are services.
     """
 
     unreadable_documents = UNREADABLE
@@ -67,6 +68,7 @@ class Service:
         account: Account | None = None,
         translators: Sequence[str | Translator] | None = None,
         model_dir: Path | str | None = None,
+        environ: Mapping[str, str] = os.environ,
         faults: Sequence[Fault] = (),
         sample: bool = False,
     ) -> None:
@@ -81,7 +83,8 @@ class Service:
             self._socket = undo.enter_context(_listen(port))
             database = _open_database(self.folder)
             try:
-                chosen = engines.installed(translators, model_dir=Path(model_dir) if model_dir else None)
+                folder_of_models = Path(model_dir) if model_dir else None
+                chosen = engines.installed(translators, model_dir=folder_of_models, environ=environ)
             except ValueError as error:
                 raise StartError(str(error)) from error
             self.state = State(database, chosen, account=account)

@@ -13,7 +13,7 @@ from .database import Database
 from .detector import UNKNOWN, Detector, one_sided
 from .glossaries import Glossaries
 from .memories.storage import Memories, OpenMemory
-from .problems import bad_request, unsupported
+from .problems import Problem, bad_request, unsupported
 from .style_rules import ConfiguredRules, StyleRuleList
 from .translation.pipeline import Rendering, remembered
 from .translation.pipeline import translate as translate_by
@@ -21,7 +21,15 @@ from .translation.sentences import Split
 from .translation.style import unapplied
 from .translation.tags import Markup
 from .translation.terms import Terms
-from .translators import PSEUDO, NoTranslator, TranslatorFailed, Translators, adds_mark
+from .translators import (
+    PSEUDO,
+    NoneAtTheMoment,
+    NoTranslator,
+    NotTranslated,
+    TranslatorFailed,
+    Translators,
+    adds_mark,
+)
 
 log = logging.getLogger("svc_nb.service")
 
@@ -126,7 +134,10 @@ def translate_texts(
     form: TextFormat,
     known: Sequence[str] | None = None,
 ) -> list[Translated]:
-    """The texts in the target language, same length and order; *known* are their languages, None to detect them."""
+    """The texts in the target language, same length and order; *known* are their languages, None to detect them.
+
+    Raises TranslatorBusy where a translator needs longer: asked again, it goes on from where it is.
+    """
     if known is None and options.source is not None:
         known = [options.source] * len(texts)
     elif known is None:
@@ -176,6 +187,10 @@ def _translate_group(engines: Engines, texts: Sequence[str], rendering: Renderin
         try:
             best = engines.translators.choose(source, rendering.target)
             answers, engine = iter(translate_by(left, rendering, best)), best.name
+        except NoneAtTheMoment as error:
+            raise Problem(503, str(error)) from None
+        except NotTranslated as error:
+            raise bad_request(str(error)) from None
         except NoTranslator as error:
             raise unsupported("target_lang", str(error)) from None
         except TranslatorFailed:

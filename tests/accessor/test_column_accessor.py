@@ -156,7 +156,7 @@ def test_before_any_run_there_is_no_last_one():
         text=True,
         check=False,
     )
-    assert told.stderr.splitlines()[-1].startswith("LookupError: Nothing was run yet")
+    assert told.stderr.splitlines()[-1].startswith("LookupError: Nothing has run yet")
 
 
 def test_every_operation_is_the_last_run(connected):
@@ -300,7 +300,7 @@ def test_a_plan_is_shown_as_text_and_as_a_table(connected):
     ]
     html = planned._repr_html_()
     assert html.startswith("<table>")
-    assert "characters to pay" in html
+    assert "characters billed" in html
 
 
 @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "DE\"><img src=x onerror='y'>", "&lt;b&gt;"])

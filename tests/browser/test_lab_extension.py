@@ -527,7 +527,7 @@ def test_what_cannot_be_translated_is_told_of(opened, connecting):
     told("456")
     expect(page.locator(TOAST, has_text="Unknown language")).to_have_count(0)  # the latest failure takes its place
     page.locator(TOAST).get_by_role("button", name="Details").click()
-    expect(page.locator(".jp-Dialog").get_by_text("Nothing more is answered until")).to_be_visible()
+    expect(page.locator(".jp-Dialog").get_by_text("Raise the quota or the key's cap")).to_be_visible()
     page.keyboard.press("Escape")
     assert page.evaluate(SOURCES) == start
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")

@@ -80,7 +80,7 @@ def test_sort_and_filter_by_score_edit_by_keyboard_and_undo(show_in, running):
     screen.get("button", "Worst first").press("Enter")
     expect(screen.get("columnheader", "Score")).to_have_attribute("aria-sort", "ascending")
     expect(table.get_by_role("row").nth(1)).to_contain_text("Tienen 21 piezas.")
-    screen.expect_text("The score is an order in which to look, not a mark of quality.")
+    screen.expect_text("Use the score to decide what to review first; it does not measure quality.")
     screen.look("translate-scores")
 
     limit = screen.get("textbox", "Score at most")
@@ -183,7 +183,7 @@ def test_a_refused_wording_stays_open_with_what_it_lacks_and_the_card_follows_th
     assert row.inner_text().count("example.com") == 1, "the text before runs on below the editor"
     page.keyboard.press("Enter")
     expect(table.get_by_role("alert")).to_have_text("Missing: https://example.com/11")
-    screen.expect_text("Row 1: your wording must keep what is protected")
+    screen.expect_text("Row 1: your wording must keep the protected text")
     pen = table.get_by_role("textbox")
     expect(pen).to_be_focused()
     expect(pen).to_have_value("Mira la casa.")

@@ -574,7 +574,7 @@ def test_any_kind_of_text_column_will_do(dtype):
 
 def test_a_language_that_nothing_is_known_of_is_told():
     assert (
-        "Nothing is known here of XX" in check(pd.Series(["Do not go."]), pd.Series(["Gehe."]), target_lang="XX").said
+        "There is no data for XX" in check(pd.Series(["Do not go."]), pd.Series(["Gehe."]), target_lang="XX").said
     )
     assert "Nothing is known" not in check(pd.Series(["Go."]), pd.Series(["Gehe."]), target_lang=["DE"]).said
 
@@ -586,7 +586,7 @@ def test_rows_may_be_in_several_languages():
     report = check(source, target, source_lang=languages["from"], target_lang=languages["to"])
     assert report[["position", "code"]].values.tolist() == [[0, "locale_punctuation"], [1, "units"]]
     assert report.apply().tolist()[:3] == ["Où\u00a0?", "3 weeks", "Wo?"]
-    with pytest.raises(ValueError, match="target_lang: expected a language, or 4 of them, one per row, found 1"):
+    with pytest.raises(ValueError, match="target_lang: expected a language, or 4 languages, one per row, found 1"):
         check(source, target, target_lang=["de"])
 
 

@@ -59,12 +59,12 @@ def test_a_small_column_is_drawn_whole_and_rows_without_a_score_never():
     sample = source.svc.review(pd.Series(["Ja 6", "x", "Nein"], index=[0, 0, 0]), target_lang="de")
     assert sample["source"].tolist() == ["Yes 5", "No"]
     assert sample["worst"].iloc[0].startswith("numbers: ")
-    assert "not a mark of quality" in sample.said
+    assert "does not measure quality" in sample.said
 
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, True, "all"])
 def test_a_sample_of_no_size_is_refused(n):
-    with pytest.raises(ValueError, match="how many rows to draw"):
+    with pytest.raises(ValueError, match="the number of rows to draw"):
         pd.Series(["a"]).svc.review(pd.Series(["b"]), n)
 
 
@@ -77,7 +77,7 @@ def test_languages_are_row_by_row_and_may_be_missing():
     drawn = many.svc.review(made, 50, score=numbers, source_lang=langs.where(langs != "FR"))
     assert set(drawn["source_lang"].dropna()) == {"EN", "IT"}
     assert drawn["source_lang"].isna().any()
-    with pytest.raises(ValueError, match="source_lang: expected a language, or 4 of them, one per row, found 1"):
+    with pytest.raises(ValueError, match="source_lang: expected a language, or 4 languages, one per row, found 1"):
         source.svc.review(translated, score=scores, source_lang=["en"])
     with pytest.raises(ValueError, match="source_lang: its row labels"):
         source.svc.review(translated, score=scores, source_lang=pd.Series(["en"] * 4, index=list("abcd")))
@@ -139,7 +139,7 @@ def test_scores_that_say_nothing_have_an_area_of_one_half():
 def test_one_kind_of_verdict_alone_is_counted_but_not_compared():
     found = pd.DataFrame({"score": [1.0, 2.0], "verdict": ["good", "good"]}).svc.agreement()
     assert found["auc"].isna().all()
-    assert "once there are good ones and bad ones" in found.said
+    assert "once there are both good and bad verdicts" in found.said
 
 
 SCORES = st.sampled_from([0.0, 12.3, 12.4, 50.0, 100.0]) | st.floats(0, 100)  # some of them are equal
@@ -199,7 +199,7 @@ def test_numbers_are_on_the_smallest_scale_that_holds_them(verdicts, good, told)
 def test_what_is_missing_or_cannot_be_read_is_told():
     with pytest.raises(KeyError, match="expected a column 'verdict'"):
         pd.DataFrame({"score": [1.0]}).svc.agreement()
-    with pytest.raises(ValueError, match="nothing is filled in"):
+    with pytest.raises(ValueError, match="no row has one"):
         pd.DataFrame({"score": [1.0], "verdict": [None]}).svc.agreement()
     with pytest.raises(ValueError, match=r'verdict, row 1 \(label 8\): expected "good" or "bad", .*found \'perhaps\''):
         pd.DataFrame({"score": [1.0, 2.0], "verdict": ["good", "perhaps"]}, index=[7, 8]).svc.agreement()
@@ -208,7 +208,7 @@ def test_what_is_missing_or_cannot_be_read_is_told():
     for wrong in ("-1", "nan", "inf", "4/5", "101%"):
         with pytest.raises(ValueError, match=f"1 to 5 or 0 to 100.*found '{wrong}'"):
             pd.DataFrame({"score": [1.0], "verdict": [wrong]}).svc.agreement()
-    with pytest.raises(ValueError, match="the numbers go from 0 to 5, which is none of the scales"):
+    with pytest.raises(ValueError, match="the numbers go from 0 to 5, which does not fit any scale"):
         pd.DataFrame({"score": [1.0, 2.0], "verdict": [0, 5]}).svc.agreement()
     for wrong in ("high", -1, 100.5):
         with pytest.raises(ValueError, match=rf"score, row 0 \(label 7\): expected a number from 0 to 100, .*{wrong}"):

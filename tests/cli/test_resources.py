@@ -270,7 +270,7 @@ def test_documents_that_no_translator_has_are_the_exit_code_also_when_it_is_quie
     ended = shell(*words)
     assert ended.code == 3
     assert ended.err.endswith("1 marked; 13 characters billed. 1 NOT TRANSLATED: no translator for EN → JA.\n")
-    assert "only marked with the language" in ended.err
+    assert "only marked with the target language" in ended.err
     ended = shell(*words, "-q", "--json")
     assert ended.code == 3
     assert ended.line == "svc-nb: 1 NOT TRANSLATED: no translator for EN → JA.\n"
@@ -314,7 +314,7 @@ def notebook() -> str:
 
 def test_a_notebook_is_translated_beside_itself_and_again_for_nothing(shell):
     Path("n.ipynb").write_text(notebook())
-    assert "characters to pay" in shell("notebook", "n.ipynb", "--to", "DE", "--plan").out
+    assert "characters billed" in shell("notebook", "n.ipynb", "--to", "DE", "--plan").out
     planned = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "--plan", "--json").out)
     made = json.loads(shell("notebook", "n.ipynb", "--to", "DE", "ES", "--json").out)
     assert [each["target_lang"] for each in made] == ["DE", "ES"]

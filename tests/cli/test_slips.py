@@ -99,7 +99,7 @@ def test_columns_with_commas_between_are_told_to_be_separated_by_spaces(bare):
     [
         (["phone"], "--protect: there is no kind 'phone'; did you mean \"phones\"?"),
         (["gdpr"], "--protect: there is no kind 'gdpr'. The kinds are"),
-        (["urls", "none"], '--protect: "none" stands alone'),
+        (["urls", "none"], '--protect: "none" cannot be combined with anything else'),
     ],
 )
 def test_what_can_be_no_kind_to_protect_is_told_in_the_words_of_a_shell(bare, words, told):

@@ -101,7 +101,7 @@ def test_the_source_is_never_replaced(shell, shop):
 def test_a_plan_sends_no_text_and_writes_nothing(shell, shop, running):
     ended = translate(shell, "--plan", "--price", "20", to="FR")
     assert ended.code == 0
-    assert "characters to pay    22" in ended.out
+    assert "characters billed    22" in ended.out
     assert json.loads(translate(shell, "--plan", "--json", to="FR").out)["characters"] == 22
     assert used(shell) == 0
     assert list(Path().glob("shop.*")) == [shop]

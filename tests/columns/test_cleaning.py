@@ -195,7 +195,7 @@ def test_an_index_and_an_empty_column_are_cleaned_too():
 def test_bytes_are_decoded_and_what_cannot_be_stays_with_a_warning():
     cells = [b"caf\xc3\xa9", bytearray(b"na\xefve text"), "x", None, b"\x81\x8d\xff"]
     texts = pd.Series(cells, index=list("abcde"), dtype=object)
-    with pytest.warns(UserWarning, match="1 cell of bytes could not be decoded and stayed as found, in the rows e"):
+    with pytest.warns(UserWarning, match="1 cell of bytes could not be decoded and stayed unchanged .rows: e."):
         made = texts.svc.clean()
     assert made.tolist()[:3] == ["café", "naïve text", "x"]
     assert made.iloc[4] == b"\x81\x8d\xff"
@@ -246,7 +246,7 @@ def test_an_unknown_kind_is_an_error_with_a_suggestion():
 
 @pytest.mark.parametrize("skip", ["tags", ["tags", "control"], "all"])
 def test_stripping_tags_and_skipping_them_is_a_contradiction(skip):
-    with pytest.raises(ValueError, match='tags="strip" takes out tags, and skip= says to leave them'):
+    with pytest.raises(ValueError, match='tags="strip" removes tags, but skip= leaves them in'):
         pd.Series(["<b>a</b>"]).svc.clean(tags="strip", skip=skip)
 
 
@@ -273,7 +273,7 @@ def test_the_plan_counts_rows_and_shows_what_cannot_be_seen():
     assert by_kind.loc["invisible", ["example_before", "example_after"]].tolist() == ["“xU+200By”", "“xy”"]
     assert by_kind.loc["unicode_form", "example_before"] == "“cafe⟨U+0301⟩”"
     assert plan.said == (
-        "Cleaning changes 4 of 6 rows. Kinds that are off would change 1 more row: name them by also=. "
+        "Cleaning changes 4 of 6 rows. Kinds that are off would change 1 more row. Add them with also=. "
         "Next: .svc.clean(), then .svc.changes(cleaned)."
     )
 

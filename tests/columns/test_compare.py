@@ -30,7 +30,7 @@ def test_columns_are_compared_row_by_row():
     np.testing.assert_allclose(found["score_a"], SOURCE.svc.score(A, source_lang="en", target_lang="de"))
     assert found.said.startswith("2 of 4 texts differ. Mean score ")
     assert "a has the higher one in 1 row, b in 0." in found.said
-    assert "not a mark of quality" in found.said
+    assert "does not measure quality" in found.said
 
 
 def test_differences_are_marked_word_by_word_and_texts_are_no_html():
@@ -108,7 +108,7 @@ def test_what_cannot_be_compared_is_told():
     ("target_lang", "b", "told"),
     [
         ("DE", {"formalty": "more"}, "b: there is no option 'formalty'. Did you mean 'formality'?"),
-        ("DE", {"target_lang": "FR"}, "b: target_lang is the same for both"),
+        ("DE", {"target_lang": "FR"}, "b: target_lang is given for both"),
         ("DE", {"session": "other"}, "b: session: expected a Session, found str"),
         (["DE", "FR"], {}, "target_lang: expected one language, found 2"),
     ],

@@ -26,7 +26,7 @@ TERMS = pd.DataFrame({"source_lang": ["DE"], "target_lang": ["EN"], "source": ["
 def test_a_plan_says_what_is_worth_a_look_before_paying(connected):
     plan = TEXTS.svc.plan("EN-US", glossary=TERMS)
     assert plan.hints == (
-        "2 rows are English already",
+        "2 rows are already English",
         "1 row: the glossary has no FR → EN-US terms",
         '1 text holds placeholders: use protect="placeholders"',
         '1 text holds tags: use protect="tags"',

@@ -90,7 +90,7 @@ def test_a_frame_is_rephrased_in_the_manner_of_its_column(connected, manner):
 @pytest.mark.parametrize("method", ["rephrase", "rephrase_table"])
 def test_a_style_and_a_tone_at_once_are_refused_before_anything_is_sent(connected, running, method):
     counters = Counters(running, connected)
-    with pytest.raises(ValueError, match="writing_style and tone: the service takes one of them"):
+    with pytest.raises(ValueError, match="writing_style and tone: the service accepts only one of them"):
         getattr(TEXTS.svc, method)(writing_style="business", tone="friendly", progress=False)
     with pytest.raises(TypeError, match="tone: expected a string, found int"):
         getattr(TEXTS.svc, method)(tone=3, progress=False)

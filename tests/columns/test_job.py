@@ -149,7 +149,7 @@ def test_a_cancelled_job_ends_with_the_request_under_way_and_keeps_what_is_done(
     until(lambda: job.progress.done >= 100)
     sent = counters.so_far()
     job.cancel()
-    with pytest.warns(errors.Unfinished, match="when it was interrupted"):
+    with pytest.warns(errors.Unfinished, match="because the run was interrupted"):
         result = job.result()
     assert counters.requests() <= sent + 2
     assert listed(result) == [text if text else None for text in listed(job.partial())]
@@ -390,7 +390,7 @@ except KeyboardInterrupt as stopped:
     assert sum(cell is not None for cell in json.loads(column)) == done
     assert f"{1000 - done}  (interrupted {1000 - done})" in shown
     said = f"{done:,} of 1,000 rows are done and stored ({counters.characters:,} characters billed); "
-    assert shown.endswith(f"\n{said}run it again to go on, or see svc_nb.last_run().partial()\n")
+    assert shown.endswith(f"\n{said}run it again to continue, or see svc_nb.last_run().partial()\n")
     assert translated() == marked(TEXTS)
     assert counters.characters == LENGTH
 
@@ -425,4 +425,4 @@ def test_a_second_interrupt_leaves_at_once_though_the_service_hangs(running, slo
     last = err.rstrip().splitlines()[-1]
     done = int(re.match(r"KeyboardInterrupt: (\d+) of 1,000 rows are done and stored \(", last)[1])
     assert 100 <= done <= svc_nb.store.info().entries < 1000
-    assert "; what is on its way is stored when it is answered; run it again to go on" in last
+    assert "; what is on its way is stored when it is answered; run it again to continue" in last

@@ -305,7 +305,7 @@ def test_the_report_says_what_stays_and_what_would_leave(connected):
     place = report.iloc[1]
     assert column.iloc[0][place["start"] : place["end"]] == "+49 171 1234567"
     assert report.said == (
-        '1 phone number, 1 name stay on this machine; 1 e-mail address, 1 IBAN would be sent: add protect="personal".'
+        '1 phone number, 1 name stay on this machine; 1 e-mail address, 1 IBAN would be sent. To prevent that, add protect="personal".'
     )
     shown = repr(report) + report._repr_html_()
     assert "ann.lee" not in shown
@@ -317,7 +317,7 @@ def test_the_report_says_what_stays_and_what_would_leave(connected):
     [
         (
             "Ann pays DE89 3704 0044 0532 0130 00",
-            '1 name stays on this machine; 1 IBAN would be sent: add protect="personal".',
+            '1 name stays on this machine; 1 IBAN would be sent. To prevent that, add protect="personal".',
         ),
         ("Ann and Ann", "2 names stay on this machine."),
         ("Run `ls` in A-1", "1 piece of code, 1 match of a pattern stay on this machine."),
@@ -354,7 +354,7 @@ def test_a_report_of_columns_names_them_and_one_of_nothing_says_so(connected):
     assert report[["column", "row", "kind"]].values.tolist() == [["a", 0, "emails"]]
     empty = pd.Series([], dtype=object).svc.protect_report()
     assert empty.empty
-    assert "No personal data was found" in repr(empty)
+    assert "No personal data and no protected text was found" in repr(empty)
 
 
 # ---- by default

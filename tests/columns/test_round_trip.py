@@ -110,7 +110,7 @@ def test_the_embedded_service_is_used_where_it_has_the_languages_because_it_is_f
 
 def test_a_budget_without_a_round_trip_is_a_mistake(connected):
     for round_trip in (False, SOURCE):
-        with pytest.raises(ValueError, match="budget: nothing is sent without round_trip="):
+        with pytest.raises(ValueError, match="budget: it has no effect without round_trip="):
             SOURCE.svc.score(SOURCE, round_trip=round_trip, budget=100)
 
 

@@ -77,7 +77,7 @@ def test_detected_languages_have_no_wording_to_correct():
     found["text"] = "Der Garten ist groß."
     assert svc_nb.store.correct(found) == 1
     assert set(svc_nb.store.find("garden", operation="detect")["text"].isna()) == {True}
-    with pytest.raises(TypeError, match=r"expected the columns that .* gave; missing: .*text"):
+    with pytest.raises(TypeError, match=r"expected the columns of .*; missing: .*text"):
         svc_nb.store.correct(found[["source"]])
 
 

@@ -471,7 +471,7 @@ def test_a_spent_quota_stops_the_run_and_keeps_what_was_paid(running, counters):
 
 def test_a_spent_quota_is_a_warning_and_gaps_under_coerce(running, counters):
     spent_quota(running, batches=2)
-    with pytest.warns(errors.Unfinished, match="when the quota was spent"):
+    with pytest.warns(errors.Unfinished, match="because the quota was spent"):
         result = translated(pd.Series(LONG), errors="coerce")
     assert result.notna().sum() == 50 * counters.requests(200)
 
@@ -754,5 +754,5 @@ def test_texts_that_were_only_marked_are_told_of_in_one_line(marking):
         warnings.simplefilter("always")
         texts.svc.translate("JA", source_lang=["DE", "PL", "DE"], progress=False)
     assert [str(each.message).partition(".")[0] for each in caught] == [
-        "3 of 3 rows NOT TRANSLATED, only marked with the language: no translator for DE, PL → JA"
+        "3 of 3 rows NOT TRANSLATED, only marked with the target language: no translator for DE, PL → JA"
     ]

@@ -114,7 +114,7 @@ def test_a_stopped_column_keeps_what_is_done_and_the_rest_is_paid_once(kernel, s
     done = int(kernel.prints("svc_nb.last_run().partial().notna().sum()"))
     assert 0 < done < len(TEXTS)
     assert line.startswith(f"KeyboardInterrupt: {done} of 150 rows are done and stored (")
-    assert line.endswith("; run it again to go on, or see svc_nb.last_run().partial()")
+    assert line.endswith("; run it again to continue, or see svc_nb.last_run().partial()")
     assert kernel.prints("'german' in globals()") == "False", "nothing half gets a name"
     served.faults.clear()
     kernel.runs("%svc translate texts --to DE --as german")

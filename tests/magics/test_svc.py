@@ -306,7 +306,7 @@ def test_a_bug_keeps_its_traceback(person):
 
 def test_what_a_person_stops_is_one_line_wherever_it_is_just_then(person):
     person("def stopped(): raise KeyboardInterrupt")
-    line = "KeyboardInterrupt: What is done is kept; run it again to go on."
+    line = "KeyboardInterrupt: What is done is kept; run it again to continue."
     assert person("%svc translate stopped() --to DE").line == line
 
 

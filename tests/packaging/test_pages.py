@@ -1,5 +1,6 @@
 """`make docs`: strict, with all that is public and every notebook, and pages that load nothing from elsewhere."""
 
+import html
 import importlib
 import inspect
 import os
@@ -11,7 +12,14 @@ import zlib
 import pytest
 
 import svc_nb
+from svc_nb.checks.findings import CHECKS
+from svc_nb.cli.command import build_parser
+from svc_nb.columns.options import Fields
+from svc_nb.magics.commands import COMMANDS
+from svc_nb.settings import CHECKS as SETTINGS
+from svc_nb.settings import ENVIRONMENT
 from tests.browser import chromium
+from tests.documentation import tables
 from tests.packaging.machine import ROOT
 
 LOADED = re.compile(
@@ -65,8 +73,23 @@ def test_all_methods_of_svc_are_told(told, home):
     assert not [method for method in methods if f"svc_nb.{home}.{method}" not in told]
 
 
+def test_every_word_of_the_reference_is_in_the_pages(pages):
+    text = "".join(page.read_text("utf-8") for page in pages.glob("docs/**/*.html"))
+    reference = tables()
+    shown = {html.unescape(each) for each in re.findall(r'<span class="pre">([^<]*)</span>', text)}
+    words = {*reference.STATUSES, *reference.REASONS, *reference.DETECTION, *reference.DOCUMENTS}
+    words |= {*CHECKS, *SETTINGS, *ENVIRONMENT, *Fields.__annotations__, *reference.EXIT_CODES}
+    assert not words - shown
+    titles = re.sub(r"<[^>]*>", "", " ".join(re.findall(r"<h2>(.*?)</h2>", text)))
+    assert not [
+        each.prog for each in reference.all_commands(build_parser()) if not each.commands and each.prog not in titles
+    ]
+    assert not [name for name in COMMANDS if f"%svc {name}" not in titles]
+    assert not [line for line in text.splitlines() if "&lt;!-- table:" in line]
+
+
 def test_every_notebook_and_every_guide_is_there(pages):
-    for source in [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md"), ROOT / "README.md"]:
+    for source in [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md"]:
         assert (pages / source.relative_to(ROOT)).with_suffix(".html").is_file()
 
 
@@ -99,8 +122,8 @@ def test_a_browser_shows_them_without_asking_anybody_else(pages):
             page.on("requestfailed", lambda request: wrong.append(request.url))
             page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
             page.goto((pages / "index.html").as_uri())
-            page.wait_for_url("**/README.html")
-            for name in ("docs/api/columns.html", "notebooks/04_usage_by_key_and_day.html"):
+            page.wait_for_url("**/docs/index.html")
+            for name in ("docs/api/columns.html", "docs/tutorial.html", "notebooks/04_usage_by_key_and_day.html"):
                 page.goto((pages / name).as_uri())
             page.goto((pages / "search.html").as_uri() + "?q=glossary")
             page.locator("#search-results li").first.wait_for()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 GONE = (
     "fleet: the cluster dropped a part that was to be sent: it was restarted or closed. What was answered is kept by "
-    "the workers; run it again to go on."
+    "the workers; run it again to continue."
 )
 # Some tasks wait for a lease, so that no worker waits for this process.
 AHEAD = 2

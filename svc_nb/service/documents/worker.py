@@ -25,7 +25,7 @@ from ..formats.tagged_text import untagged
 from ..problems import Problem
 from ..translate import UNCHANGED, CheckedOptions, Engines, TextFormat, check_options, translate_texts
 from ..translation.tags import Markup
-from ..translators import PSEUDO
+from ..translators import PSEUDO, TranslatorBusy
 from .cipher import Damaged
 from .storage import DAMAGED, SOURCE, WORK, Document, DocumentStore, TranslatedBy
 
@@ -33,6 +33,7 @@ log = logging.getLogger("svc_nb.service")
 
 THREADS = 2
 DEADLINE_SECONDS = 30 * 60.0
+BUSY_SECONDS = 0.5
 MOST_ATTEMPTS = 5
 BATCH = 4_000
 FAILED = "The document could not be translated."
@@ -203,10 +204,15 @@ class _Job:
             return list(texts)
         form, made, done = _TAGGED if tagged else _PLAIN, list[str](), 0
         for start, end in batches(sizes):
-            self._note(done / max(self.characters, 1))
-            done += sum(sizes[start:end])
             known = [source] * (end - start)
-            translated = translate_texts(self.state, texts[start:end], self.options, form=form, known=known)
+            while True:
+                self._note(done / max(self.characters, 1))
+                try:
+                    translated = translate_texts(self.state, texts[start:end], self.options, form=form, known=known)
+                    break
+                except TranslatorBusy:  # it goes on meanwhile
+                    self.stopped.wait(BUSY_SECONDS)
+            done += sum(sizes[start:end])
             made += [each.text for each in translated]
             for each, size in zip(translated, sizes[start:end], strict=True):
                 self.by[each.engine, each.source] += size

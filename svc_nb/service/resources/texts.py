@@ -17,7 +17,7 @@ from ..operations import JSON_OR_FORM, KIB, Call, Nothing, Operations
 from ..problems import Problem, bad_request, unsupported
 from ..translate import TextFormat, check_options, translate_texts
 from ..translation.tags import BadMarkup, Markup, billable
-from ..translators import PSEUDO
+from ..translators import PSEUDO, TranslatorBusy
 
 operations = Operations()
 
@@ -99,7 +99,10 @@ def translate(call: Call[TranslateBody, Nothing]) -> FullAnswer[TranslationsAnsw
     except BadMarkup as error:
         raise bad_request("Tag handling parsing failed, please check input.", detail=str(error)) from None
     state.ledger.check(call.key, sum(counts))
-    made = translate_texts(state, body.text, options, form=form)
+    try:
+        made = translate_texts(state, body.text, options, form=form)
+    except TranslatorBusy as busy:
+        raise Problem(529, str(busy)) from None
     state.ledger.charge(call.key, TRANSLATION, sum(counts), tag=tag)
     answers, named = [], body.model_type is not None or prefers_model(call.headers)
     for each, count in zip(made, counts, strict=True):

@@ -1,13 +1,14 @@
 """The choice of a translator for a language pair: the best that is installed and passed its own self-test.
 
-The engines `ctranslate` and `apertium` are one file each and are started on first use only.
+The engines `ctranslate` and `apertium` are one file each and are started on first use only. Services that somebody runs
+are engines, too: `remote` is what they have in common, `libretranslate` and `chat` what each kind of them takes.
 """
 
 import importlib
 import logging
 import os
 from collections import ChainMap, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +21,9 @@ PSEUDO = "pseudo"
 ENGINES = ("ctranslate", "apertium", PSEUDO)
 """Best first: a user's own neural model, rules, and a mark that is no translation."""
 
+SERVICES = {"libretranslate": ".libretranslate", "openai": ".chat"}
+"""Kinds of services that somebody runs, and the modules that know what each takes."""
+
 _log = logging.getLogger(__name__)
 
 _PROBES = {language: tuple(sentences) for language, sentences in read("probes.json").items()}
@@ -30,8 +34,20 @@ class NoTranslator(LookupError):
     """No installed translator has this language pair; the message says how to get one."""
 
 
+class NoneAtTheMoment(NoTranslator):
+    """The translators that may have this language pair do not work at the moment; the message says why."""
+
+
 class TranslatorFailed(RuntimeError):
-    """A translator that passed its self-test broke down later; it is not offered for the pair any more."""
+    """A translator that passed its self-test broke down later; it is not offered for the pair any more, or for now."""
+
+
+class TranslatorBusy(RuntimeError):
+    """A translator works, but has no answer yet. Asked again, it goes on from where it is."""
+
+
+class NotTranslated(RuntimeError):
+    """A translator works, but made no translation of one of the texts; the message says why."""
 
 
 class Translator(Protocol):
@@ -45,7 +61,10 @@ class Translator(Protocol):
         """(source, target) on offer: cheap to ask; a pair may still fail its self-test."""
 
     def ready(self, source: str, target: str) -> bool:
-        """Start and self-test this pair, once; False means that it is not offered from now on."""
+        """Start and self-test this pair, once; False means that it is not offered from now on.
+
+        TranslatorFailed means that it cannot be had for now; then it is an error, or another engine's, but not marked.
+        """
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Translate one sentence each: same length, same order; private-use characters are carried through."""
@@ -82,14 +101,23 @@ class Translators:
         """Return the best translator that has the pair, or its base, and passed its self-test. Or NoTranslator."""
         sources = dict.fromkeys((source.lower(), source.lower().partition("-")[0]))
         nearest_first = [(of, to) for to in _codes(target.lower()) for of in sources]
+        failed: TranslatorFailed | None = None
         for engine in self._engines:
+            if failed and engine.name == PSEUDO:
+                break
             offered = engine.pairs()
             for pair in nearest_first:
                 try:
                     if pair in offered and engine.ready(*pair):
                         return Chosen(engine, *pair)
+                except TranslatorBusy:
+                    raise
+                except TranslatorFailed as error:
+                    failed = failed or error
                 except Exception:  # an engine that breaks in its self-test must not take the others with it
                     _log.exception("The translator %s could not be tested for %s to %s", engine.name, *pair)
+        if failed:
+            raise NoneAtTheMoment(str(failed))
         names = ", ".join(engine.name for engine in self._engines) or "none"
         raise NoTranslator(
             f"No translator has the pair {source} to {target} (in use: {names}). Put a CTranslate2 model for it into "
@@ -98,12 +126,26 @@ class Translators:
         )
 
     def pairs(self) -> dict[tuple[str, str], str]:
-        """Return every pair that a real translator offers, with the name of the best one."""
+        """Return every pair that a real translator offers, with the name of the best one, and where a service runs."""
         best: dict[tuple[str, str], str] = {}
         for engine in self._engines:
-            for pair in engine.pairs():
-                best.setdefault(pair, engine.name)
+            shown: str = getattr(engine, "title", engine.name)
+            best = {**dict.fromkeys(engine.pairs(), shown), **best}
         return best
+
+    def services(self) -> dict[str, str]:
+        """Ask each service that somebody runs; return them as people know them, and why one cannot be used, else ""."""
+        from .remote import Remote
+
+        asked: dict[str, str] = {}
+        for engine in self._engines:
+            if isinstance(engine, Remote):
+                try:
+                    engine.check()
+                    asked[engine.title] = ""
+                except (TranslatorFailed, TranslatorBusy) as error:
+                    asked[engine.title] = str(error)
+        return asked
 
     def sources(self, targets: Collection[str]) -> dict[str, dict[str, str]]:
         """Return the languages that real translators go from into each of *targets*, with the name of the best one."""
@@ -120,11 +162,21 @@ class Translators:
             engine.close()
 
 
-def installed(chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None) -> Translators:
-    """Return the engines *chosen*, all when None; nothing is loaded yet. SVC_MODEL_DIR is the usual *model_dir*."""
+def installed(
+    chosen: Sequence[str | Translator] | None = None,
+    *,
+    model_dir: Path | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Translators:
+    """Return the engines *chosen*, all when None; nothing is loaded yet. SVC_MODEL_DIR is the usual *model_dir*.
+
+    Services that somebody runs are chosen by address alone, see `address`; *environ* has the keys that these name.
+    """
     chosen = ENGINES if chosen is None else tuple(dict.fromkeys(chosen))
-    if unknown := [each for each in chosen if isinstance(each, str) and each not in ENGINES]:
-        raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}.")
+    names = [each.partition(":")[0] for each in chosen if isinstance(each, str) and each not in ENGINES]
+    if unknown := [name for name in names if name not in SERVICES]:
+        services = ", ".join(f"{kind}:http://…" for kind in SERVICES)
+        raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}, {services}.")
     if model_dir is None and (folder := os.environ.get("SVC_MODEL_DIR")):
         model_dir = Path(folder).expanduser()
     engines: list[Translator] = []
@@ -133,6 +185,9 @@ def installed(chosen: Sequence[str | Translator] | None = None, *, model_dir: Pa
             engines.append(each)
         elif each == PSEUDO:
             engines.append(Pseudo())
+        elif each not in ENGINES:
+            service = importlib.import_module(SERVICES[each.partition(":")[0]], __name__)
+            engines.append(service.at(each, environ))
         else:
             module = importlib.import_module(f".{each}", __name__)
             engines.append(module.Apertium() if each == "apertium" else module.CTranslate(model_dir))
@@ -155,8 +210,8 @@ def probes(language: str) -> tuple[str, ...]:
 # ---- the translator of last resort: it marks a text, so that nobody takes it for a translation
 
 
-class _EveryPair(Collection[tuple[str, str]]):
-    """Holds any pair and lists none: what only marks a text is no offer to translate."""
+class EveryPair(Collection[tuple[str, str]]):
+    """Holds any pair and lists none: what only marks a text is no offer to translate, nor is what nobody knows."""
 
     def __contains__(self, pair: object) -> bool:
         return True
@@ -175,7 +230,7 @@ class Pseudo:
 
     def pairs(self) -> Collection[tuple[str, str]]:
         """Return every pair there is."""
-        return _EveryPair()
+        return EveryPair()
 
     def ready(self, source: str, target: str) -> bool:
         """Always: there is nothing to start."""

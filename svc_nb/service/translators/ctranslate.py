@@ -12,7 +12,6 @@ What is neither is left alone; what is broken is logged by its name and left out
 """
 
 import importlib.util
-import itertools
 import json
 import logging
 import os
@@ -23,7 +22,7 @@ import threading
 import unicodedata
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
@@ -31,12 +30,7 @@ from typing import Any
 
 from ..catalogue import read
 from ..database import make_private
-from . import TranslatorFailed, probes
-
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
-_MARK = re.compile(r"(?P<left>(?<=\w))?(?P<mark>[\ue000-\uf8ff])(?P<right>(?=\w))?")
-_STAND_INS = ("[{}]", "#{}")
-"""What a placeholder travels as: models copy numbers and rare signs. The next is tried for texts that lost one."""
+from . import TranslatorFailed, marks, probes
 
 _BEAM = 2
 _LONGEST = 150
@@ -45,7 +39,6 @@ _MOST_DECODED = 500  # tokens of one piece of a text, there and back: many model
 _TOKENS_A_BATCH = 2_048
 
 _Pair = tuple[str, str]
-_Translate = Callable[[Sequence[str]], list[str]]
 _log = logging.getLogger(__name__)
 
 
@@ -234,23 +227,13 @@ class CTranslate:
         """Translate each text; one without letters stays as it is. Raises TranslatorFailed when the model does."""
         if not self.ready(source, target) or not (model := self._tested[source, target]):
             raise TranslatorFailed(f"ctranslate: {source} to {target} cannot be used")
-        cores = []
-        for text in texts:  # models make words up for texts that have none
-            sendable = text.strip().replace("\0", " ").encode("utf-16", "surrogatepass")
-            core = unicodedata.normalize("NFC", sendable.decode("utf-16", "replace"))
-            cores.append(core if any(map(str.isalpha, core)) else "")
-        distinct = list(dict.fromkeys(filter(None, cores)))
         try:
             with self._lock:
                 translate = self._load(model)
-            done = dict(zip(distinct, _carried(translate, distinct), strict=True))
+            return marks.around(texts, translate)
         except (RuntimeError, ValueError, OSError) as error:
             self._tested[source, target] = None
             raise TranslatorFailed(f"ctranslate: {source} to {target} broke down: {type(error).__name__}") from error
-        return [
-            text.replace(text.strip(), done[core] or text.strip(), 1) if core else text
-            for text, core in zip(texts, cores, strict=True)
-        ]
 
     @property
     def loaded(self) -> list[str]:
@@ -293,7 +276,7 @@ class CTranslate:
         self._loaded.pop(model.place, None)
         return False
 
-    def _load(self, model: Model) -> _Translate:
+    def _load(self, model: Model) -> marks.Translate:
         """Return the loaded model, told its target; the one not used for longest makes room."""
         import platformdirs
 
@@ -347,39 +330,6 @@ class _Loaded:
             done.append(unicodedata.normalize("NFC", str(self._target.decode(tokens)).strip()))
         left = iter(done)
         return [" ".join(filter(None, (next(left) for _ in row))) for row in rows]
-
-
-def _carried(translate: _Translate, texts: Sequence[str]) -> list[str]:
-    """Translate distinct *texts*; placeholders travel as one sign after the other until each comes back once."""
-    done: dict[str, str] = {}
-    for stand_in in _STAND_INS:
-        lost = [
-            text
-            for text in texts
-            if text not in done or sorted(_PRIVATE.findall(text)) != sorted(_PRIVATE.findall(done[text]))
-        ]
-        masked = [_masked(text, stand_in) for text in lost]
-        answers = translate([sent for sent, _ in masked])
-        for text, (_, signs), out in zip(lost, masked, answers, strict=True):
-            for sign, mark in signs:
-                out = re.sub(sign, mark, out)
-            done[text] = out
-    return [done[text] for text in texts]
-
-
-def _masked(text: str, stand_in: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return *text* with its placeholders as signs that models copy, and what finds each sign again."""
-    signs: list[tuple[str, str]] = []
-    free = (str(number) for number in itertools.count(11) if str(number) not in text)
-
-    def sign_of(match: re.Match[str]) -> str:
-        sign = stand_in.format(next(free))
-        before, after = (r"\s*" if match[side] is not None else "" for side in ("left", "right"))
-        inside = r"\s*".join(map(re.escape, re.findall(r"\d+|\D", sign)))
-        signs.append((rf"{before}{inside}(?!\d){after}", match["mark"]))
-        return f"{' ' if before else ''}{sign}{' ' if after else ''}"
-
-    return _MARK.sub(sign_of, text), signs
 
 
 def _pieces(tokens: list[str]) -> list[list[str]]:

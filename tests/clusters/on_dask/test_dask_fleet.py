@@ -243,7 +243,7 @@ def left_on(client) -> list[str]:
 def test_ctrl_c_ends_a_run_soon_and_keeps_what_it_has(client, running, counters, connected):
     rows = table("Interrupted", 3000)
     running.faults.add(Fault("latency", TRANSLATE, seconds=0.2))
-    said = r"^\d[\d,]* of 9,000 rows read so far are done and stored .* run it again to go on"
+    said = r"^\d[\d,]* of 9,000 rows read so far are done and stored .* run it again to continue"
     with pytest.raises(KeyboardInterrupt, match=said), pressed(lambda: counters.so_far(200) >= 4):
         translated(rows)
     report = svc_nb.last_run().progress
@@ -339,7 +339,7 @@ def test_a_cluster_that_is_restarted_is_told_and_can_go_on(client, running, conn
 
     thread = threading.Thread(target=restart)
     thread.start()
-    with pytest.raises(RuntimeError, match=r"the cluster dropped a part .* run it again to go on"):
+    with pytest.raises(RuntimeError, match=r"the cluster dropped a part .* run it again to continue"):
         translated(rows)
     thread.join()
     running.faults.clear()

@@ -296,7 +296,7 @@ def test_ctrl_c_is_an_interrupt_whoever_sends(spark, running, counters, monkeypa
 
     thread = threading.Thread(target=interrupt)
     thread.start()
-    with pytest.raises(KeyboardInterrupt, match=r"are done and stored .* run it again to go on"):
+    with pytest.raises(KeyboardInterrupt, match=r"are done and stored .* run it again to continue"):
         svc_nb.translate(frame, "text", "FR", fleet=most, progress=False)
     thread.join()
     running.faults.clear()

@@ -218,7 +218,7 @@ def test_protected_parts_must_stay_and_rows_that_differ_in_them_alone_share_the_
     addresses = ["https://a.example/b", "https://c.example/d"]
     frame = pd.DataFrame({"text": [f"See {address} for the house." for address in addresses]})
     shown = done(panel(frame, None, "DE"))
-    with pytest.raises(ValueError, match="must keep what is protected"):
+    with pytest.raises(ValueError, match="must keep the protected text"):
         shown.edit(0, "Siehe dort.")
     sent = []
     shown.listing.grid.send = sent.append
@@ -417,7 +417,7 @@ def test_rows_are_sorted_and_filtered_by_score(shown):
     assert listing.grid.page["rows"][0]["cells"][3] == f"{scores.min():.1f}"
     listing.at_most.value = str(scores.min())
     assert listing.rows.index.tolist() == [1]
-    assert listing.grid.page["foot"]["said"].startswith("1 of 5 rows. The score is an order")
+    assert listing.grid.page["foot"]["said"].startswith("1 of 5 rows. Use the score to decide")
     listing.at_most.value = "many"
     assert "expected a number from 0 to 100" in shown.line.text
     shown.show_problems("all", at_most=None)
