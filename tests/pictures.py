@@ -5,7 +5,6 @@ Each shows JupyterLab with invented data, in the light and in the dark theme: do
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 import tempfile
@@ -13,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
-from PIL import Image
 from playwright.sync_api import Locator, expect, sync_playwright
 
 from tests.browser import chromium, pages
 from tests.browser.servers import Place, Servers
 from tests.browser.watch import Watch
+from tests.small_png import small_png
 
 DOCS = Path(__file__).parents[1] / "docs"
 MARGIN = 10
@@ -132,7 +131,8 @@ def take(screen: pages.Screen, name: str, folder: Path = DOCS) -> None:
         screen.page.mouse.move(0, 0)
         screen.settle()
         path = folder / f"{name}{ending}.png"
-        save(screen.page.screenshot(clip=framed(shown), animations="disabled", caret="hide"), path)
+        whole = screen.page.screenshot(clip=framed(shown), animations="disabled", caret="hide")
+        path.write_bytes(small_png(whole))
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
 
@@ -143,13 +143,6 @@ def framed(shown: Locator) -> dict[str, float]:
     right = min(box["x"] + box["width"] + MARGIN, window["width"])
     bottom = min(box["y"] + box["height"] + MARGIN, window["height"])
     return {"x": left, "y": box["y"], "width": right - left, "height": bottom - box["y"]}
-
-
-def save(picture: bytes, path: Path) -> None:
-    """Write a picture with few colours, which is half as large and looks the same."""
-    whole = Image.open(io.BytesIO(picture)).convert("RGB")
-    # This method keeps a colour that only a few letters or a sign have.
-    whole.quantize(method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def main(names: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import re
+from base64 import b64decode, b64encode
 
 import pytest
 
@@ -9,7 +10,7 @@ from tests import worked_notebooks as worked
 from tests.worked_notebooks import check, read
 
 MOST_CELLS = 25
-MOST_BYTES = 1_000_000
+MOST_BYTES = 600_000  # of all together
 NAMES = [
     "01_clean_a_multilingual_dataset",
     "02_curate_a_glossary",
@@ -17,6 +18,7 @@ NAMES = [
     "04_usage_by_key_and_day",
     "05_documents_and_memories",
     "06_large_runs_and_clusters",
+    "07_review_and_score_translations",
 ]
 
 every_notebook = pytest.mark.parametrize("path", worked.PATHS, ids=lambda path: path.stem)
@@ -56,14 +58,38 @@ def test_what_passes_from_run_to_run_makes_no_difference_and_all_else_does():
     assert first == second != third
 
 
+def test_pictures_are_saved_small_and_look_the_same():
+    from io import BytesIO
+
+    from PIL import Image, ImageDraw
+
+    drawn = Image.new("RGB", (1600, 800), "white")
+    for place in range(0, 700, 70):
+        ImageDraw.Draw(drawn).ellipse((place, place, place + 300, place + 90), fill="#2f6f9f", outline="#c2703d")
+    made = BytesIO()
+    drawn.resize((400, 200)).save(made, "PNG")
+    picture = b64encode(made.getvalue()).decode()
+    data = {"image/png": picture + "\n", "text/html": [f"<img src='data:image/png;base64,{picture}'>", "<p>"]}
+    worked.shrink(data)
+    assert len(data["image/png"]) < len(picture)
+    assert "".join(data["text/html"]) == f"<img src='data:image/png;base64,{data['image/png']}'><p>"
+    now, before = (Image.open(BytesIO(b64decode(each))).convert("L") for each in (data["image/png"], picture))
+    assert now.size == before.size
+    assert max(abs(a - b) for a, b in zip(now.tobytes(), before.tobytes(), strict=True)) < 40
+
+
 def test_a_live_widget_is_not_what_a_cell_says():
     still = {"data": {"text/plain": "the panel"}}
     live = {"data": {worked.WIDGET: {"model_id": "1"}, "text/plain": "the panel"}}
     assert worked.said({"outputs": [live, still]}) == worked.said({"outputs": [still]})
 
 
-def test_the_six_notebooks_are_there():
+def test_the_seven_notebooks_are_there():
     assert [path.stem for path in worked.PATHS] == NAMES
+
+
+def test_all_notebooks_together_are_small_enough_to_clone_and_to_open_on_the_web():
+    assert sum(path.stat().st_size for path in worked.PATHS) < MOST_BYTES
 
 
 @every_notebook
@@ -73,6 +99,14 @@ def test_a_notebook_asks_one_question_in_at_most_25_cells(path):
     assert re.fullmatch(r"# .*\?", source(cells[0]).splitlines()[0])
     assert not any(source(cell).startswith("# ") for cell in cells[1:] if cell["cell_type"] == "markdown")
     assert not any("def " in source(cell) for cell in worked.code({"cells": cells}))
+
+
+@every_notebook
+def test_a_notebook_begins_with_what_you_will_have_and_ends_with_exercises(path):
+    first, *_, last = read(path)["cells"]
+    assert "**At the end you will have**" in source(first)
+    assert "## Your turn\n\n1. " in source(last)
+    assert 2 <= len(re.findall(r"^\d\. ", source(last), flags=re.MULTILINE)) <= 3
 
 
 @every_notebook
@@ -87,7 +121,6 @@ def test_a_notebook_is_saved_with_what_it_shows(path):
     code = worked.code(notebook)
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
     assert worked.pictures(notebook)
-    assert path.stat().st_size < MOST_BYTES
     check(notebook)
 
 

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,8 @@ KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 MACHINE = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|work|usr|var|opt|Users|private)/|[A-Z]:\\\\|site-packages|\.venv")
 ADDRESS = re.compile(r"127\.0\.0\.1:\d+(?!\d*/status)")  # a link to a dashboard ends with its cluster
 WARNING = re.compile(r"Warning\b")
+
+PNG = re.compile(r"(data:image/png;base64,)([\w+/=]+)")
 
 # What two runs may differ in: days and times, seconds, masked keys, and what pandas pads or breaks for them.
 PASSING = [
@@ -145,8 +148,26 @@ def save_anew(path: Path) -> None:
     notebook["metadata"].pop("widgets", None)
     for cell in code(notebook):
         cell["outputs"] = [each for each in cell["outputs"] if WIDGET not in each.get("data", {})]
+        for output in cell["outputs"]:
+            shrink(output.get("data", {}))
     check(notebook)
     path.write_text(written(notebook), encoding="utf-8")
+
+
+def shrink(data: dict) -> None:
+    """Make the pictures of an output smaller: charts, and those in the HTML of a panel."""
+    if "image/png" in data:
+        data["image/png"] = _shrunk("".join(data["image/png"]).strip())
+    if "text/html" in data:
+        html = "".join(data["text/html"])
+        html = PNG.sub(lambda found: found[1] + _shrunk(found[2]), html)
+        data["text/html"] = html.splitlines(keepends=True)
+
+
+def _shrunk(picture: str) -> str:
+    from tests.small_png import small_png
+
+    return b64encode(small_png(b64decode(picture))).decode()
 
 
 def written(notebook: dict) -> str:

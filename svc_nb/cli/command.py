@@ -101,7 +101,7 @@ def build_parser() -> Parser:
     about = "write small files to try things on: reviews, a glossary and documents"
     command = parser.command("samples", samples, about, "svc-nb samples\n  svc-nb samples elsewhere")
     command.add_argument(
-        "folder", metavar="FOLDER", nargs="?", type=Path, default=Path("samples"), help="where to; samples if not given"
+        "folder", metavar="FOLDER", nargs="?", default="samples", help="where to; samples if not given"
     )
     file_commands.add_translate(parser)
     file_commands.add_detect(parser)
@@ -135,7 +135,7 @@ def samples(options: Namespace) -> int:
     """Write the samples that are not there yet, and show their paths."""
     from svc_nb import samples
 
-    folder: Path = options.folder
+    folder = Path(options.folder)
     (folder / "documents").mkdir(parents=True, exist_ok=True)
     texts = samples.reviews().to_csv(index=False).encode()
     files = {"reviews.csv": texts, "terms.xlsx": samples.terms_file().read_bytes()}
