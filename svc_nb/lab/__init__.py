@@ -1,7 +1,7 @@
-"""What the JupyterLab extension asks a kernel: every answer is a JSON text, and no key is in any of them.
+"""The functions that the JupyterLab extension calls in a kernel: each returns JSON, never with a key in it.
 
-A question that should be answered at once asks nobody else; one that needs the service waits for a moment at most, so
-that a cell of the person in front of it never waits long for the sidebar.
+Functions that must answer at once do not contact the service; the others wait only a moment for it, so that the user's
+cells never wait long for the sidebar.
 """
 
 import copy
@@ -42,7 +42,7 @@ Answer = dict[str, Any]
 
 
 def _answered(question: Callable[P, Answer]) -> Callable[P, str]:
-    """The answer as JSON; what went wrong is one line under "error"."""
+    """Return the answer as JSON; an error is one line under "error"."""
 
     @wraps(question)
     def answer(*args: P.args, **kwargs: P.kwargs) -> str:
@@ -55,7 +55,7 @@ def _answered(question: Callable[P, Answer]) -> Callable[P, str]:
 
 
 def _advice_first(problem: Exception) -> str:
-    """*problem* in a line whose end may be cut off: only the trace stands behind the advice."""
+    """*problem* in a line whose end may be cut off, so only the trace comes after the advice."""
     trace = problem.trace_id if isinstance(problem, SvcError) else None
     if trace:
         problem = copy.copy(problem)
@@ -65,13 +65,13 @@ def _advice_first(problem: Exception) -> str:
 
 @_answered
 def status() -> Answer:
-    """Whether there is a session and with what service, and what all runs of this process were billed."""
+    """Whether there is a session, with which service, and what all runs of this process were billed."""
     return _status(known())
 
 
 @_answered
 def connect() -> Answer:
-    """Connect with the settings that are there, or with the embedded service, unless there is a session; its status."""
+    """Connect with the current settings, or to the embedded service, unless there is a session; returns the status."""
     return _status(known() or connect_session())
 
 
@@ -88,7 +88,7 @@ def _status(session: Session | None) -> Answer:
 
 
 def _number(session: Session) -> int:
-    """Which of the sessions of this process it is: what was asked for one is not shown for another."""
+    """The number of a session in this process, so that answers for one are not shown for another."""
     with _lock:
         return _numbers.setdefault(session, next(_count))
 
@@ -103,9 +103,9 @@ _count = itertools.count(1)
 
 @_answered
 def account() -> Answer:
-    """What is left of the quota, and the glossaries; {"asking": true} where the service takes longer than a moment.
+    """The quota left, and the glossaries; {"asking": true} if the service takes longer than a moment.
 
-    Then the next call has its answer.
+    The next call then has the answer.
     """
     session = known()
     if session is None:
@@ -123,7 +123,7 @@ _asked: dict[Session, Future[Answer]] = {}
 
 
 def in_thread(question: Callable[[], T]) -> Future[T]:
-    """The answer to *question*, as it comes; a thread that still waits does not hold up the end of the process."""
+    """The future answer to *question*; a thread that still waits does not delay the end of the process."""
     future: Future[T] = Future()
 
     def run() -> None:
@@ -154,22 +154,22 @@ def _account(session: Session) -> Answer:
 
 
 def quota(usage: Usage) -> Answer:
-    """What was used of the limit that is nearest: the key's own, or the plan's; a limit of null is none."""
+    """The usage of the tightest limit, the key's own or the plan's; a limit of null is unlimited."""
     of, used, limit = usage.nearest_limit()
     until = usage.end_time.isoformat() if usage.end_time else None
     return {"of": of, "used": used, "limit": limit, "until": until}
 
 
-# ---- what a person asks for
+# ---- user actions
 
 
 @_answered
 def translate_cell(source: str, kind: str, target: str) -> Answer:
-    """The source of a cell in another language, by its code or name, what it cost, and notes on what was not as asked.
+    """Translate the source of a cell into a language, given by code or name; returns the text, its cost, and notes.
 
-    Of a code cell ("code") the comments and docstrings are translated, of one with Markdown ("markdown") the prose.
-    A text that no translator has stays as it is and, where its language is known, is not sent. Where nothing could be
-    translated, "untranslated" is true; "already" is whether the text is in the language.
+    In a code cell ("code") the comments and docstrings are translated, in a Markdown cell ("markdown") the prose. A
+    text without a translator stays as it is and, if its language is known, is not sent. If nothing could be translated,
+    "untranslated" is true; "already" is whether the text is in the language.
     """
     from svc_nb.columns import last_run
     from svc_nb.notebooks import translate_source
@@ -187,7 +187,7 @@ def translate_cell(source: str, kind: str, target: str) -> Answer:
         notes.append(f"{'Not' if untranslated else 'Only partly'} translated: no translator for {pairs}.")
     others = done.left[~done.left["reason"].str.startswith(LACKING)]
     if len(others):
-        said = plural(len(others), "text stayed as it was", "texts stayed as they were")
+        said = plural(len(others), "text was left unchanged", "texts were left unchanged")
         notes.append(f"{said}: {others['reason'].iloc[0]}.")
     return {
         "text": done.text,
@@ -203,7 +203,7 @@ LACKING = "failed: NOT TRANSLATED: no translator for "
 
 
 def _target(written: str) -> str:
-    """The code of the language that the settings or a menu name."""
+    """The code of a language named in the settings or a menu."""
     from svc_nb.notebooks.run import language_code
 
     try:
@@ -217,7 +217,7 @@ def _target(written: str) -> str:
 
 @contextmanager
 def _noting() -> Iterator[list[str]]:
-    """Collect what is warned of; in other threads it goes where it always goes, since the filters are everybody's."""
+    """Collect warnings of this thread; those of other threads are shown as usual, because the filters are shared."""
     notes: list[str] = []
     if threading.current_thread() is not threading.main_thread():
         yield notes
@@ -230,7 +230,7 @@ def _noting() -> Iterator[list[str]]:
 
 @_answered
 def languages() -> Answer:
-    """The languages that the service translates into, beta ones too, by their codes."""
+    """The languages that the service translates into, including beta ones, by code."""
     client = current().client
     known = listed(client)
     targets = known.targets if known else {normal(each.language): each.name for each in client.languages.target()}
@@ -242,11 +242,10 @@ def languages() -> Answer:
 
 @_answered
 def whose(tab: str) -> Answer:
-    """Which account the panel of *tab* shows or, where this kernel has none for it, would show if it were shown now.
+    """Which account the panel of *tab* shows or, if this kernel has no such panel, would show now.
 
-    "account" is the same for the same account, in other kernels too, "name" is for people and "short" for a tab; none
-    has the key.
-    "connected" is whether a session is there, so that nothing but that session would be used.
+    "account" is the same for the same account, even in other kernels, "name" is for people and "short" for a tab; none
+    contains the key. "connected" is whether there is a session, which would then be used.
     """
     session = known()
     settings = Settings.load() if session is None else session.settings
@@ -264,16 +263,16 @@ def whose(tab: str) -> Answer:
 
 
 def _key_mark(settings: Settings) -> str:
-    """Eight digits that tell one key from another: too few to find out the key from them."""
+    """Eight digits that distinguish keys, but are too few to recover a key."""
     key = settings.api_key or settings.admin_key
     return "" if key is None else hmac.digest(key.reveal().encode(), b"svc_nb tab", "sha256").hex()[:8]
 
 
 def show(panel: str, tab: str, glossary_id: str = "", page: str = "", draft: str = "") -> None:
-    """Display one of `PANELS`, as the output of the request that this call came with.
+    """Display one of `PANELS`, as the output of the request that made this call.
 
-    What was shown in *tab* before, as long as this kernel runs, is shown again as it is now, unsaved changes included.
-    A kernel that does not have it opens it at *page*, a number, with *draft*, what `unsent` told, written again.
+    A panel already shown in *tab* by this kernel is shown again in its current state, including unsaved changes. A
+    kernel without it opens it at *page*, a number, and restores *draft*, which is from `unsent`.
     """
     from IPython.display import display
 
@@ -291,7 +290,7 @@ def show(panel: str, tab: str, glossary_id: str = "", page: str = "", draft: str
 
 @_answered
 def unsent(tab: str) -> Answer:
-    """What the panel of *tab* has that was not sent and no other place keeps: in words, and for `show`."""
+    """The unsent edits of the panel of *tab* that are kept nowhere else: in words, and for `show`."""
     caps = getattr(_shown.get(tab), "caps", None)
     count = 0 if caps is None else caps.count
     words = f"{plural(count, 'cap')} {'has' if count == 1 else 'have'} not been sent." if count else ""
@@ -303,7 +302,7 @@ def unsent(tab: str) -> Answer:
 
 @_answered
 def close(tab: str) -> Answer:
-    """End the panel of *tab*, which was closed; what was begun on the service is finished, and nobody waits for it."""
+    """Close the panel of a closed *tab*; requests in progress are finished in the background."""
     panel = _shown.pop(tab, None)
     if panel is not None:
         in_thread(panel.close)

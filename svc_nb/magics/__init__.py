@@ -6,7 +6,7 @@ __all__ = ["register", "unregister"]
 
 
 def register(shell: Any) -> None:
-    """Give *shell* the magics and their completion; those that it has already are replaced, what was set stays."""
+    """Register the magics and their completion in *shell*, replacing earlier ones; their settings stay."""
     from svc_nb.magics.completion import Completion
     from svc_nb.magics.magics import SvcMagics
 
@@ -16,7 +16,7 @@ def register(shell: Any) -> None:
 
 
 def unregister(shell: Any) -> None:
-    """Take them away again."""
+    """Remove them again."""
     from svc_nb.magics.completion import Completion
     from svc_nb.magics.magics import SvcMagics
 

@@ -1,4 +1,4 @@
-"""`%%translate` and `%translate`: a cell of Markdown, HTML or text, or the words of a line, in another language.
+"""`%%translate` and `%translate`: translate a cell of Markdown, HTML or text, or the words of a line.
 
 The result is shown as rendered Markdown or HTML, or as plain text. Nothing in it is ever run.
 """
@@ -26,32 +26,32 @@ from svc_nb.tabular.report import plural
 
 
 class StayedAsItWas(UserWarning):
-    """Part of a text could not be translated without changing what is not text, so it stayed."""
+    """Part of the text was not translated, because that would have changed its markup."""
 
 
 MARKDOWN, HTML, TEXT, RAW = "markdown", "html", "text", "raw"
 LEFT = "<pre dir='ltr'>"
 FROM_THE_RIGHT = frozenset({"ar", "ckb", "dv", "fa", "he", "prs", "ps", "sd", "ug", "ur", "yi"})
-# "$5 and $6" in plain text is no formula.
+# "$5 and $6" in plain text is not a formula.
 PLAIN = "class='tex2jax_ignore mathjax_ignore' style='white-space: pre-wrap'"
-WHERE = 'into which language? Write %%translate DE, or set one: %config SvcMagics.target_lang = "DE"'
-# Shorter ones are done before a bar could be read.
+WHERE = 'no target language: write %%translate DE, or set one with %config SvcMagics.target_lang = "DE"'
+# Shorter ones are done before anyone could read a progress bar.
 LONG = 5_000
 CAPITALS = re.compile(r"[A-Z]{2,3}(-[A-Z0-9]{2,4})*")
 
 OPTIONS = MagicParser("translate", "LANGUAGE [options] words …    or    %%translate [LANGUAGE] [options]")
-TO, AS_TEXT = "the language, where it does not stand first", "the cell is plain text"
-AS_HTML = "the cell is HTML; without, it is Markdown"
+TO, AS_TEXT = "the target language, if it is not the first word", "the cell is plain text"
+AS_HTML = "the cell is HTML; the default is Markdown"
 OPTIONS.add_argument("--to", action="append", metavar="LANGUAGE", help=TO)
 add_translation_options(OPTIONS)
 OPTIONS.add_argument("--html", dest="kind", action="store_const", const=HTML, help=AS_HTML)
 OPTIONS.add_argument("--text", dest="kind", action="store_const", const=TEXT, help=AS_TEXT)
-OPTIONS.add_argument("--raw", action="store_true", help="show the letters of the result, not how it looks")
+OPTIONS.add_argument("--raw", action="store_true", help="show the result as source text, not rendered")
 add_result_options(OPTIONS)
 
 
 def cell_help() -> str:
-    """What `%translate?` says."""
+    """The text of `%translate?`."""
     return f"""Translate a cell of Markdown, HTML or text, or the words of a line.
 
 {OPTIONS.help()}
@@ -62,7 +62,7 @@ For example: %translate DE Good morning
 
 
 def split_words(line: str, *, default: str) -> tuple[str, list[Word], str]:
-    """The language, the options and the text of a line; where there is a *default*, a language is in capitals.
+    """The language, the options and the text of a line; if there is a *default*, a language must be in capitals.
 
     >>> language, options, text = split_words("DE --from EN It's  {fine}", default="")
     >>> language, [word.text for word in options], text
@@ -76,7 +76,7 @@ def split_words(line: str, *, default: str) -> tuple[str, list[Word], str]:
         if found[0].is_option:
             action = OPTIONS.actions.get(word)
             has_value = "=" not in word and action is not None and action.nargs != 0
-            count = 2 if has_value else 1  # its value is the next word
+            count = 2 if has_value else 1  # the next word is its value
             options += found[:count]
             del found[:count]
         elif (
@@ -91,23 +91,23 @@ def split_words(line: str, *, default: str) -> tuple[str, list[Word], str]:
 
 
 def translate(line: str, cell: str | None, *, names: UserNamespace, defaults: Any) -> ShownText | None:
-    """The cell, or without one the words of the line, translated; None where it was given a name."""
+    """Translate the cell or, without one, the words of the line; None if the result gets a name."""
     language, given, said = split_words(line, default=defaults.target_lang if cell is None else "")
     options, _ = OPTIONS.read(given, names)
     if cell is not None and said:
-        raise UsageError(f"%%translate: the text stands below this line; what is {said[:40]!r} meant to be?")
+        raise UsageError(f"%%translate: the text belongs in the lines below, found {said[:40]!r} on this line")
     if language and not options.to:
         is_name = language.startswith("{") and language.endswith("}")
         options.to = [str(names.value(language[1:-1])) if is_name else language]
     text = said if cell is None else cell
     if not text.strip():
-        raise UsageError("there is no text: write it behind the language, or in the cell below %%translate DE")
+        raise UsageError("there is no text: write it after the language, or in the cell below %%translate DE")
     if not options.to and not defaults.target_lang:
         raise UsageError(WHERE)
     call = MagicCall(text, options, names, defaults)
     targets = call.targets()
     if len(targets) != 1:
-        raise UsageError("%%translate takes one language; several at once: %svc translate")
+        raise UsageError("%%translate takes one language; for several, use %svc translate")
     kind = options.kind or (TEXT if cell is None else MARKDOWN)
 
     def work() -> ShownText | str | None:
@@ -120,7 +120,7 @@ def translate(line: str, cell: str | None, *, names: UserNamespace, defaults: An
 
 
 def _translated(call: MagicCall, target: str, kind: str) -> str | None:
-    """The text of *call* translated; None where the budget is spent."""
+    """The translated text of *call*; None if the budget is spent."""
     from svc_nb import notebooks
 
     fields = {**call.fields(), "progress": call.defaults.progress and len(call.head) >= LONG}
@@ -135,17 +135,17 @@ def _translated(call: MagicCall, target: str, kind: str) -> str | None:
     return made.text
 
 
-# ---- how a notebook shows it
+# ---- display in a notebook
 
 
 class ShownText(str):
-    """A translated text, which is a str in all else; `kind` says how a notebook shows it."""
+    """A translated text: a str whose `kind` says how a notebook displays it."""
 
     kind: str
     target_lang: str
 
     def __new__(cls, text: str, *, kind: str, target_lang: str) -> Self:
-        """*text* as one of a kind: "markdown", "html", "text", or "raw" for its letters alone."""
+        """*text* with a kind: "markdown", "html", "text", or "raw" for its source text."""
         made = super().__new__(cls, text)
         made.kind, made.target_lang = kind, target_lang
         return made
@@ -167,7 +167,7 @@ class ShownText(str):
 
 
 def as_html(text: str, kind: str, target_lang: str) -> str:
-    """*text* as HTML without scripts, from right to left where its language is written so; programs never are."""
+    """*text* as HTML without scripts, right to left if its language is; code is always left to right."""
     way = "rtl" if target_lang.partition("-")[0].lower() in FROM_THE_RIGHT else "auto"
     place = f"dir='{way}' lang='{escape(target_lang)}'"
     if kind == TEXT:
@@ -177,7 +177,7 @@ def as_html(text: str, kind: str, target_lang: str) -> str:
 
 
 def rendered(markdown: str) -> str:
-    """Markdown as HTML; formulas stay as they are, for the notebook to set."""
+    """Markdown as HTML; formulas stay as they are, for the notebook to render."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.amsmath import amsmath_plugin
     from mdit_py_plugins.deflist import deflist_plugin
@@ -195,14 +195,14 @@ def rendered(markdown: str) -> str:
     parser.use(dollarmath_plugin, renderer=formula, allow_space=False, allow_digits=False)
     parser.use(amsmath_plugin, renderer=escape)
     tokens = parser.parse(markdown)
-    for token in tokens:  # how a column is aligned is all that a table may say of its look
+    for token in tokens:  # alignment is the only style allowed in tables
         if token.type in ("th_open", "td_open") and "style" in token.attrs:
             token.attrs["align"] = str(token.attrs.pop("style")).removeprefix("text-align:")
     return str(parser.renderer.render(tokens, parser.options, {}))
 
 
 def safe(html: str) -> str:
-    """*html* without scripts, styles, forms and whatever else could act, or reach out of its place."""
+    """*html* without scripts, styles, forms and anything else that could run or affect the rest of the page."""
     import nh3
 
     attributes = {tag: set(names) for tag, names in nh3.ALLOWED_ATTRIBUTES.items()}

@@ -1,4 +1,4 @@
-"""What `%svc` can do: its commands, their options, and the help on them."""
+"""The commands of `%svc`, their options, and their help."""
 
 import re
 from collections.abc import Callable
@@ -28,33 +28,33 @@ from svc_nb.sync import resources
 GROUPS = ("key_and_day", "key", "tag_and_day", "tag", "none")
 PLOTS = ("by_day", "by_key", "by_product", "heat_map", "share", "tags")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}\S*")
-# A key on the line stands in the history by now, so it is not shown once more.
+# A key on the line is already in the history, so do not show it again.
 NO_KEY = (
-    "%svc connect takes no key, since the line is kept in the history and in the notebook; one that you wrote there "
-    "should be replaced. Write %svc connect --ask or --profile NAME, or set SVC_API_KEY or the keyring "
+    "%svc connect takes no key, because the history and the notebook keep the line. If you wrote a key there, "
+    "replace it. Use %svc connect --ask or --profile NAME, or set SVC_API_KEY or the keyring "
     "(docs/settings.md)"
 )
-NOBODY = "nobody can type a key here: set SVC_API_KEY, a profile, or the keyring (docs/settings.md)"
+NOBODY = "there is no way to type a key here: set SVC_API_KEY, a profile, or the keyring (docs/settings.md)"
 EXPECTED = "a column such as df.review, a table with --columns, a list of texts or a text"
 HELP = "help"
 LINT = "lint"
 CELLS = "translate a cell: %%translate DE, or a few words: %translate DE Good morning"
 
 
-# ---- the connection, and what it has cost
+# ---- connection and cost
 
 CONNECT = MagicParser("svc connect", "[options]", alone=NO_KEY)
 CONNECT.add_argument("--profile", metavar="NAME", help="a profile of the config file")
-CONNECT.add_argument("--base-url", metavar="ADDRESS", help="the address of a provider; none is the embedded service")
-CONNECT.add_argument("--ask", action="store_true", help="ask for the key, unseen and kept in no history")
-CONNECT.add_argument("--sample", action="store_true", help="an embedded service with a year of invented use")
+CONNECT.add_argument("--base-url", metavar="ADDRESS", help="the address of a provider; default: the embedded service")
+CONNECT.add_argument("--ask", action="store_true", help="ask for the key, hidden and without keeping it in the history")
+CONNECT.add_argument("--sample", action="store_true", help="an embedded service with a year of sample usage")
 
-STATUS = MagicParser("svc status", alone="%svc status takes nothing more")
+STATUS = MagicParser("svc status", alone="%svc status takes no options")
 
 USAGE = MagicParser("svc usage", "[30 days | this month | FROM TO] [options]")
 USAGE.add_argument("--by", type=one_of(*GROUPS), metavar="GROUP", help=", ".join(GROUPS))
 USAGE.add_argument("--plot", nargs="?", const=PLOTS[0], type=one_of(*PLOTS), metavar="KIND", help=", ".join(PLOTS))
-USAGE.add_argument("--fill", action="store_true", help="days without use too")
+USAGE.add_argument("--fill", action="store_true", help="include days without usage")
 USAGE.add_argument("--panel", action="store_true", help="open it in a panel")
 add_result_options(USAGE)
 
@@ -69,7 +69,7 @@ def connect(call: MagicCall) -> Any:
     given = {"base_url": options.base_url} if options.base_url else {}
     if options.ask:
         try:
-            key = Secret(getpass("Key: ").strip())  # typed unseen, and in no history
+            key = Secret(getpass("Key: ").strip())  # hidden, and not in the history
         except (EOFError, StdinNotImplementedError):
             raise UsageError(NOBODY) from None
     svc_nb.connect(key, profile=options.profile or call.defaults.profile or None, sample=options.sample, **given)
@@ -84,7 +84,7 @@ def status(call: MagicCall) -> Any:
 
 
 def usage(call: MagicCall) -> Any:
-    """What was used, as a table, a chart or a panel."""
+    """The usage, as a table, a chart or a panel."""
     # Two days, or one, or words such as `30 days`.
     start, end = call.title or None, None
     days = call.title.replace(" to ", " ").split()
@@ -103,14 +103,14 @@ def usage(call: MagicCall) -> Any:
 
 
 def _shown(axes: Any) -> Any:
-    """The figure of *axes*, which a notebook shows as a picture; pyplot forgets it, so that it is shown only once."""
+    """The figure of *axes*, which a notebook shows as a picture; removed from pyplot, so that it is shown only once."""
     import matplotlib.pyplot as plt
 
     plt.close(axes.figure)
     return axes.figure
 
 
-# ---- the texts that an expression stands for
+# ---- the texts of an expression
 
 TRANSLATE, PLAN, DETECT = (MagicParser(f"svc {name}", "COLUMN [options]") for name in ("translate", "plan", "detect"))
 for each in (TRANSLATE, PLAN, DETECT):
@@ -118,19 +118,19 @@ for each in (TRANSLATE, PLAN, DETECT):
 for each in (TRANSLATE, PLAN):
     each.add_argument("--to", nargs="+", metavar="LANGUAGE", help="one or several: DE, EN-US, German")
     add_translation_options(each)
-PROTECT = "what stays: placeholders, tags, urls, emails, paths, code, all, personal, names, or none"
+PROTECT = "what not to translate: placeholders, tags, urls, emails, paths, code, all, personal, names, or none"
 TRANSLATE.add_argument("--protect", nargs="+", metavar="WHAT", help=PROTECT)
-ERRORS = "raise, or coerce for gaps where a text fails"
+ERRORS = "raise, or coerce for missing values if a text fails"
 TRANSLATE.add_argument("--errors", type=one_of("raise", "coerce"), metavar="HOW", help=ERRORS)
-PLAN.add_argument("--price", type=number, metavar="PRICE", help="what a million characters cost")
+PLAN.add_argument("--price", type=number, metavar="PRICE", help="the price of a million characters")
 for each in (TRANSLATE, DETECT):
-    each.add_argument("--table", action="store_true", help="a row for each text, with what came of it")
+    each.add_argument("--table", action="store_true", help="a row for each text, with its outcome")
 for each in (TRANSLATE, PLAN, DETECT):
     add_result_options(each)
 
 
 def translate(call: MagicCall) -> Any:
-    """The translated texts, in the shape of those given."""
+    """The translated texts, in the same shape as the input."""
     texts, back = _texts(call)
     targets = call.targets()
     verb = "translate_table" if call.options.table else "translate"
@@ -143,7 +143,7 @@ def translate(call: MagicCall) -> Any:
 
 
 def plan(call: MagicCall) -> Any:
-    """What a translation would do and cost."""
+    """The plan and cost of a translation."""
     texts, _ = _texts(call)
     price = call.defaults.price if call.options.price is None else call.options.price
     targets = _single(call.targets())
@@ -159,9 +159,9 @@ def detect(call: MagicCall) -> Any:
 
 
 def _texts(call: MagicCall) -> tuple[Any, Callable[[Any], Any]]:
-    """The texts as pandas has them, and what makes the result be of the kind that was given."""
+    """The texts as a pandas object, and a function that converts the result back to the kind of the input."""
     if not call.head:
-        raise UsageError(f"what? Write {EXPECTED}, before the options")
+        raise UsageError(f"nothing to translate: write {EXPECTED}, before the options")
     value = call.names.value(call.head)
     if isinstance(value, pd.Series | pd.DataFrame | pd.Index):
         return value, lambda result: result
@@ -171,7 +171,7 @@ def _texts(call: MagicCall) -> tuple[Any, Callable[[Any], Any]]:
             raise UsageError(f"{call.head}: expected {EXPECTED}, found {type(each).__name__}")
 
     def back(result: Any) -> Any:
-        """A text or a list of them; a table stays one, and of a single text is its row."""
+        """A text or a list of them; a table stays a table, with one row for a single text."""
         if isinstance(result, pd.DataFrame):
             return result.iloc[0] if isinstance(value, str) else result
         return local.back(result, value)
@@ -180,7 +180,7 @@ def _texts(call: MagicCall) -> tuple[Any, Callable[[Any], Any]]:
 
 
 def _done(texts: Any, call: MagicCall, verb: str, *targets: Any, **fields: Any) -> Any:
-    """What the method *verb* of `.svc` makes of *texts*, or of the columns of a table that are meant."""
+    """The result of the `.svc` method *verb* for *texts*, or for the given columns of a table."""
     method = getattr(texts.svc, verb)
     if not isinstance(texts, pd.DataFrame):
         return method(*targets, **fields)
@@ -188,36 +188,36 @@ def _done(texts: Any, call: MagicCall, verb: str, *targets: Any, **fields: Any) 
     if chosen:
         by_name = {str(name): name for name in texts.columns}
         return method([by_name.get(name, name) for name in chosen], *targets, **fields)
-    if call.head.endswith("]]"):  # `df[["title", "body"]]` has said so already
+    if call.head.endswith("]]"):  # `df[["title", "body"]]` names them already
         return method(texts.columns.tolist(), *targets, **fields)
     shown = ", ".join(map(str, texts.columns[:8]))
-    raise UsageError(f"{call.head} is a table: say which columns, --columns title body; it has {shown}")
+    raise UsageError(f"{call.head} is a table: choose columns with --columns title body; it has {shown}")
 
 
 def _single(targets: list[str]) -> Any:
     return targets[0] if len(targets) == 1 else targets
 
 
-# ---- what the service keeps
+# ---- glossaries and style rule lists
 
 GLOSSARY, STYLE = (MagicParser(f"svc {name}", "[NAME | lint TABLE] [options]") for name in ("glossary", "style"))
 for each in (GLOSSARY, STYLE):
-    each.add_argument("--panel", action="store_true", help="open it in a panel, to click and edit")
+    each.add_argument("--panel", action="store_true", help="open it in a panel to edit")
     add_result_options(each)
 
 
 def glossary(call: MagicCall) -> Any:
-    """All glossaries, the terms of one, or what is wrong with a table of terms."""
+    """All glossaries, the terms of one, or the findings about a table of terms."""
     return _kept_list(call, svc_nb.glossaries, resources.GLOSSARY, panel=svc_nb.panels.Glossary)
 
 
 def style(call: MagicCall) -> Any:
-    """All style rule lists, one of them, or what is wrong with one."""
+    """All style rule lists, one of them, or the findings about one."""
     return _kept_list(call, svc_nb.style_rules, resources.STYLE, panel=svc_nb.panels.StyleRules)
 
 
 def _kept_list(call: MagicCall, home: Any, kind: resources.ResourceKind, *, panel: Callable[[str | None], Any]) -> Any:
-    """What is asked of *home*: a panel, its list, one by name, or a check of what an expression stands for."""
+    """What a line requests of *home*: a panel, the list, one by name, or a check of an expression."""
     if call.options.panel:
         return call.kept(lambda: panel(kind.id_of(call.title, current().client) if call.title else None))
     if not call.head:
@@ -226,16 +226,16 @@ def _kept_list(call: MagicCall, home: Any, kind: resources.ResourceKind, *, pane
         return call.kept(lambda: home.pull(call.title))
     expression = call.head.removeprefix(LINT).strip()
     if not expression:
-        raise UsageError("lint what? Write the name of a table after it")
+        raise UsageError("nothing to lint: write the name of a table after lint")
     return call.kept(lambda: home.lint(call.names.value(expression)))
 
 
-# ---- the commands by name, and the help on them
+# ---- the commands by name, and their help
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something that `%svc` does: *run* is given a MagicCall."""
+    """A command of `%svc`: *run* gets a MagicCall."""
 
     options: MagicParser
     run: Callable[[MagicCall], Any]
@@ -244,30 +244,30 @@ class Command:
 
 
 COMMANDS = {
-    "connect": Command(CONNECT, connect, "Connect; with nothing set, with the embedded service", "--profile work"),
+    "connect": Command(CONNECT, connect, "Connect; without settings, to the embedded service", "--profile work"),
     "status": Command(STATUS, status, "The connection, quota and caps, the store, the translators", ""),
     "translate": Command(
         TRANSLATE, translate, "Translate a column, a table or a text", "df.review --to DE --as german"
     ),
     "plan": Command(
-        PLAN, plan, "What a translation would do and cost; pays nothing", "df.review --to EN-US --price 20"
+        PLAN, plan, "What a translation would do and cost; costs nothing", "df.review --to EN-US --price 20"
     ),
     "detect": Command(DETECT, detect, "The language of every text; costs nothing", "df.review"),
     "glossary": Command(GLOSSARY, glossary, "List glossaries, pull one, check a table of terms", "Outdoor --as terms"),
     "style": Command(STYLE, style, "List style rule lists, pull one, check one", '"House style" --as style'),
-    "usage": Command(USAGE, usage, "What was used, by whom and when; for administrators", "30 days --by key"),
+    "usage": Command(USAGE, usage, "Who used how much and when; for administrators", "30 days --by key"),
 }
 
 
 class Help(str):
-    """Help, which a notebook shows as it is."""
+    """Help, which a notebook shows as plain text."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("".join(self))
 
 
 def run(line: str, *, names: UserNamespace, defaults: Any) -> Any:
-    """Do what a line of `%svc` says."""
+    """Run a line of `%svc`."""
     name, _, rest = line.strip().partition(" ")
     if name in ("", HELP, "--help", "-h"):
         return help_on(rest.strip())
@@ -282,7 +282,7 @@ def run(line: str, *, names: UserNamespace, defaults: Any) -> Any:
 
 
 def help_on(name: str = "") -> Help:
-    """What there is, or what one command takes."""
+    """All commands, or the options of one."""
     if name in ("", HELP):
         return Help(overview())
     if name not in COMMANDS:
@@ -297,5 +297,5 @@ def overview() -> str:
     examples = {name: f"%svc {name} {command.example}".strip() for name, command in COMMANDS.items()}
     width = max(map(len, examples.values()))
     lines = [f"  {example:<{width}}  {COMMANDS[name].says}" for name, example in examples.items()]
-    more = [f"Help on one: %svc help translate. To {CELLS}.", "What always holds: %config SvcMagics"]
+    more = [f"Help on one: %svc help translate. To {CELLS}.", "Defaults: %config SvcMagics"]
     return "\n".join(["Translation in this notebook.", "", *lines, "", *more])

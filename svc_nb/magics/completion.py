@@ -1,8 +1,7 @@
 """Completion of `%svc` and `%%translate`: commands, options, languages, names on the service, columns.
 
-Nothing is evaluated and nothing connected to complete a line. Who completes one waits a moment at most for the service:
-an answer that takes longer is there for the next time, and without a session, or with one that does not answer, there
-are only the languages that everybody knows.
+Completion never evaluates anything and never connects. It waits only a moment for the service: a later answer is used
+the next time, and without a session, or without an answer, only the built-in languages are offered.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from svc_nb.wire.client import Client
 
 MAGIC = re.compile(r"\s*(?:[\w.]+(?:\[[^\]]*\])?\s*=\s*)?(?P<name>%?svc|%%?translate)\s+(?P<rest>.*)")
-NO_BREAK = "\N{NO-BREAK SPACE}"  # JupyterLab has one line for each
+NO_BREAK = "\N{NO-BREAK SPACE}"  # JupyterLab shows one line for each
 PERIODS = ("7 days", "30 days", "90 days", "this month", "last month")
 COLUMN = re.compile(r"""(?P<table>\w+)(?P<how>\.|\[["'])(?P<begun>[^"']*)""")
 MOMENT = 0.4
@@ -44,23 +43,23 @@ Choices = Mapping[str, str]
 
 
 class Completion:
-    """What IPython asks with every press of the tab key."""
+    """The matcher that IPython calls when you press Tab."""
 
     matcher_api_version = 2
     matcher_identifier = "svc_nb"
     matcher_priority = 50
 
     def __init__(self, shell: Any) -> None:
-        self.__qualname__ = self.matcher_identifier  # IPython asks every matcher for it
+        self.__qualname__ = self.matcher_identifier  # IPython expects this of every matcher
         self._shell = shell
         self._service = ServiceNames()
 
     def __call__(self, context: CompletionContext) -> SimpleMatcherResult:
-        """The ways in which the line before the cursor can go on."""
+        """The possible completions of the line before the cursor."""
         magic = MAGIC.fullmatch(context.text_until_cursor)
         if magic is None or (magic["name"] == "%%translate" and context.cursor_line):
             return {"completions": []}
-        # The words that are complete, and the one that is begun: nothing after a blank.
+        # The complete words, and the one being typed: empty after a space.
         rest, parts = magic["rest"], words(magic["rest"])
         begun = parts.pop().text if parts and parts[-1].start + len(parts[-1].text) == len(rest) else ""
         choices = self._choices([part.text for part in parts], begun, is_cell="translate" in magic["name"])
@@ -68,14 +67,14 @@ class Completion:
         found = [
             SimpleCompletion(text, type=about.replace(" ", NO_BREAK))
             for text, about in choices.items()
-            # A language also by its name: `Ger` is DE.
+            # A language can also be given by name: `Ger` is DE.
             if text.lstrip("\"'").casefold().startswith(start)
             or (text.isupper() and about.casefold().startswith(start))
         ]
         return {"completions": found, "matched_fragment": begun, "suppress": bool(found), "ordered": True}
 
     def _choices(self, done: list[str], begun: str, *, is_cell: bool) -> Choices:
-        """What can follow the words that are *done*."""
+        """What can follow the complete words *done*."""
         if is_cell:
             options = CELL_OPTIONS
         elif not done or done[0] == HELP:
@@ -84,7 +83,7 @@ class Completion:
             return {}
         else:
             options = COMMANDS[done[0]].options
-        # The last option, if a value stands behind it or several can; none where an option is begun.
+        # The last option, if it has no value yet or takes several; none while an option is being typed.
         places = [place for place, word in enumerate(done) if word in options.actions]
         if places and not begun.startswith("--"):
             action = options.actions[done[places[-1]]]
@@ -98,7 +97,7 @@ class Completion:
         return self._heads(done, begun) or others
 
     def _values(self, action: Action, done: list[str]) -> Choices:
-        """What an option can be."""
+        """The possible values of an option."""
         if action.dest == "columns":
             frame = self._shell.user_ns.get(done[0])
             names = map(str, frame.columns) if isinstance(frame, pd.DataFrame) else ()
@@ -114,7 +113,7 @@ class Completion:
         return dict.fromkeys(getattr(action.type, "known", ()), action.dest)
 
     def _heads(self, done: list[str], begun: str) -> Choices:
-        """What can stand before the options."""
+        """What can come before the options."""
         if begun.startswith("-") or any(word.startswith("--") for word in done):
             return {}
         match done:
@@ -125,7 +124,7 @@ class Completion:
             case ["style"]:
                 return {**_quoted(self._service.styles()), LINT: "command"}
             case ["translate" | "plan" | "detect"] if inner := COLUMN.fullmatch(begun):
-                # `df.` and `df["` go on with the columns of df.
+                # `df.` and `df["` are completed with the columns of df.
                 table, quote = inner["table"], inner["how"][1:]
                 frame = self._shell.user_ns.get(table)
                 names = frame.columns if isinstance(frame, pd.DataFrame) else ()
@@ -149,7 +148,7 @@ def _quoted(choices: Choices) -> Choices:
 
 
 class ServiceNames:
-    """The languages, glossaries and style rule lists of the service, asked for in the background and remembered."""
+    """The languages, glossaries and style rule lists of the service, loaded in the background and cached."""
 
     def __init__(self) -> None:
         self._kept: weakref.WeakKeyDictionary[Session, dict[str, Answer]] = weakref.WeakKeyDictionary()
@@ -192,7 +191,7 @@ class ServiceNames:
 
 
 class Answer:
-    """An answer that is asked for again when it is old; until the new one is there, the old one counts."""
+    """An answer that is requested again when it is old; until the new one arrives, the old one is used."""
 
     def __init__(self) -> None:
         self.value: Choices = {}
@@ -200,12 +199,12 @@ class Answer:
         self._asking: threading.Thread | None = None
 
     def renew(self, ask: Callable[[], Choices], moment: float) -> None:
-        """Ask, unless the answer is fresh or on its way, and wait for it a moment."""
+        """Ask, unless the answer is fresh or already requested, and wait for it a moment."""
         if time.monotonic() - self._at < FRESH:
             return
 
         def take() -> None:
-            with suppress(Exception):  # who completes a line is not told of what fails behind it
+            with suppress(Exception):  # a failure here must not disturb someone completing a line
                 self.value = ask()
             self._at = time.monotonic()
 
@@ -216,5 +215,5 @@ class Answer:
 
 
 def common(*variants: str) -> dict[str, str]:
-    """The languages that are known without asking."""
+    """The built-in languages."""
     return {code.upper(): name_of(code) for code in sorted([*STABLE, *(each.lower() for each in variants)])}

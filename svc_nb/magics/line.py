@@ -1,6 +1,6 @@
-"""A line of magic: taken apart into words, its options read, and what holds where it says nothing.
+"""A magic line: split into words, its options parsed, and its defaults applied.
 
-What stands in quotes or brackets keeps together; taking a line apart evaluates nothing.
+Text in quotes or brackets stays together; splitting a line evaluates nothing.
 """
 
 import argparse
@@ -35,7 +35,7 @@ CHOSEN = ("source_lang", "glossary", "style", "formality", "context", "reporting
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it is written, and where it begins."""
+    """A word as written, and where it starts."""
 
     text: str
     start: int
@@ -47,7 +47,7 @@ class Word:
 
 
 def words(line: str) -> list[Word]:
-    """The words of *line*; a quote or bracket that is never closed goes on to the end.
+    """The words of *line*; an unclosed quote or bracket extends to the end.
 
     >>> [word.text for word in words('df["my column"] --to DE --glossary "Our terms"')]
     ['df["my column"]', '--to', 'DE', '--glossary', '"Our terms"']
@@ -76,7 +76,7 @@ def words(line: str) -> list[Word]:
 
 
 def unquoted(text: str) -> str:
-    """*text* without the quotes around it, if there are some.
+    """*text* without the quotes around it, if any.
 
     >>> unquoted('"Our terms"'), unquoted("it's")
     ('Our terms', "it's")
@@ -86,7 +86,7 @@ def unquoted(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """*text* so that it is one word: in quotes where it needs some.
+    """*text* as one word: in quotes if it needs them.
 
     >>> quoted("Terms"), quoted("Our terms"), quoted("")
     ('Terms', '"Our terms"', '""')
@@ -98,7 +98,7 @@ def quoted(text: str) -> str:
 
 
 def split_line(line: str) -> tuple[str, list[Word]]:
-    """What stands before the first option, as it is written, and the options with their values.
+    """The text before the first option, as written, and the options with their values.
 
     >>> head, options = split_line('df[df.n > 1]["a"]  --to DE FR')
     >>> head, [word.text for word in options]
@@ -110,7 +110,7 @@ def split_line(line: str) -> tuple[str, list[Word]]:
     return line[:end].strip(), found[first:]
 
 
-# ---- what a person's expressions mean in their notebook, and the names that results get there
+# ---- evaluating expressions in the notebook, and naming results
 
 KINDS = (pd.DataFrame, pd.Series, pd.Index, str, list, tuple)
 HISTORY = "In"  # the inputs of IPython
@@ -119,23 +119,23 @@ EXAMPLE = 'a name such as out, or a column such as df["german"]'
 
 @dataclass(frozen=True)
 class UserNamespace:
-    """The names of *shell*, and those of the function that a magic is used in."""
+    """The names in *shell*, and those in the function that a magic is used in."""
 
     shell: Any
     inner: Mapping[str, Any] = field(default_factory=dict)
 
     def value(self, expression: str) -> Any:
-        """What *expression* is: `df.review`, `df["review"]`, `df.review.head(10)`, or any other in Python."""
+        """The value of *expression*: `df.review`, `df["review"]`, `df.review.head(10)`, or any other Python."""
         names = {**self.shell.user_global_ns, **self.shell.user_ns, **self.inner}
         try:
             code = compile(expression, "<svc>", "eval")
         except SyntaxError:
-            raise UsageError(f"{expression!r} is no Python expression: write a column such as df.review") from None
+            raise UsageError(f"{expression!r} is not a Python expression: write a column such as df.review") from None
         try:
             return eval(code, names)  # noqa: S307
         except NameError as error:
             frame = error.__traceback__ and error.__traceback__.tb_next
-            if frame is None or frame.tb_next:  # it is in a function that the line calls
+            if frame is None or frame.tb_next:  # the error is inside a function that the line calls
                 raise
             meant = did_you_mean(error.name or "", self.texts(), shown=str)
             raise UsageError(f"there is no {error.name}. {meant}") from None
@@ -147,23 +147,23 @@ class UserNamespace:
                 match _parsed(expression):
                     case ast.Subscript(value=ast.Name(id=name)):
                         owner = names.get(name)
-            if not isinstance(owner, pd.DataFrame):  # the error is the person's own
+            if not isinstance(owner, pd.DataFrame):  # the error is in the user's own code
                 raise
             raise UsageError(
                 f"there is no column {column!r}. {did_you_mean(str(column), map(str, owner.columns), shown=str)}"
             ) from None
 
     def setter(self, name: str) -> Callable[[Any], None]:
-        """What puts a result under *name*, or makes it a column such as `df["german"]`; a bad name is refused here."""
+        """A function that stores a result as *name* or as a column such as `df["german"]`; rejects invalid names."""
         match _parsed(name):
             case ast.Name(id=plain) if not keyword.iskeyword(plain):
                 return lambda value: self.shell.push({plain: value})
             case ast.Subscript(value=ast.Name(id=table), slice=ast.Constant(value=column)):
                 frame = self.value(table)
                 if not isinstance(frame, pd.DataFrame):
-                    raise UsageError(f"--as: {table} is no table")
+                    raise UsageError(f"--as: {table} is not a table")
 
-                # What has another length, or several columns, is kept by the store and paid for once.
+                # A result of another length, or with several columns, is in the store and only paid for once.
                 def put(value: Any) -> None:
                     try:
                         frame[column] = value
@@ -174,7 +174,7 @@ class UserNamespace:
         raise UsageError(f"--as: expected {EXAMPLE}, found {name!r}")
 
     def texts(self, *kinds: type) -> dict[str, Any]:
-        """What the person has named and can be translated, or is of one of *kinds*."""
+        """The user's names for things that can be translated, or are of one of *kinds*."""
         known = {**self.shell.user_ns, **self.inner}
         return {
             name: value
@@ -194,7 +194,7 @@ def _parsed(expression: str) -> ast.expr | None:
 
 
 class Formatter(argparse.HelpFormatter):
-    """Help in lines that fit a notebook."""
+    """Help with lines that fit a notebook."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=WIDTH)
@@ -204,24 +204,24 @@ class Formatter(argparse.HelpFormatter):
 
 
 class MagicParser(argparse.ArgumentParser):
-    """The options of a magic; *alone* is said where a line has more, which is not repeated, since it may be a key."""
+    """The options of a magic; *alone* is the error for extra text, which is not repeated because it may be a key."""
 
     def __init__(self, name: str, takes: str = "", *, alone: str = "") -> None:
         super().__init__(
             prog=name, usage=argparse.SUPPRESS, add_help=False, allow_abbrev=False, formatter_class=Formatter
         )
-        self.color = False  # of Python 3.14 on: help is shown in a notebook, too
+        self.color = False  # since Python 3.14: help is shown in a notebook, too
         self._optionals.title = "options"
         self.takes = f"%{name} {takes}".rstrip()
         self._alone = alone
 
     @property
     def actions(self) -> Mapping[str, argparse.Action]:
-        """All options there are, by name."""
+        """All options, by name."""
         return self._option_string_actions
 
     def read(self, given: Sequence[Word], names: UserNamespace) -> tuple[argparse.Namespace, list[str]]:
-        """The options among *given*, and what is left of it; `{expression}` stands for a value of the notebook."""
+        """The options in *given*, and the rest; `{expression}` inserts a value from the notebook."""
         written: list[str] = []
         for word in given:
             name, is_pair, value = word.text.partition("=") if word.is_option else ("", "", word.text)
@@ -242,19 +242,19 @@ class MagicParser(argparse.ArgumentParser):
         return found, left
 
     def subject(self, head: str, left: Sequence[str]) -> str:
-        """What the line is about: *head*, before the options, or what is *left* behind them."""
+        """The subject of the line: *head*, before the options, or what is *left* after them."""
         if self._alone and (head or left):
             raise UsageError(self._alone)
         if head and left:
-            raise UsageError(f"%{self.prog}: what is {left[0]!r} meant to be? What has blanks in it stands in quotes")
+            raise UsageError(f"%{self.prog}: unexpected {left[0]!r}. Put names with spaces in quotes")
         return head or " ".join(left)
 
     def help(self) -> str:
-        """The options, as they are written."""
+        """The help on the options."""
         return f"{self.takes}\n\n{self.format_help()}".strip()
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the line."""
+        """Raise an error about the line."""
         raise UsageError(f"%{self.prog}: {message.removeprefix('argument ')}")
 
 
@@ -276,7 +276,7 @@ def number(said: str) -> float:
 
 
 def one_of(*known: str) -> Callable[[str], str]:
-    """A check that something is one of *known*, in any case."""
+    """A check that something is one of *known*, ignoring case."""
 
     def check(said: str) -> str:
         if said.lower() not in known:
@@ -290,49 +290,49 @@ def one_of(*known: str) -> Callable[[str], str]:
 
 
 def add_translation_options(options: MagicParser) -> None:
-    """How something is translated: what `translate` and `plan` of `%svc` have, and `%%translate`."""
+    """Add the options for translating, shared by `translate` and `plan` of `%svc`, and `%%translate`."""
     add = options.add_argument
-    add("--from", dest="source_lang", metavar="LANGUAGE", help="what the texts are in; found out if not given")
+    add("--from", dest="source_lang", metavar="LANGUAGE", help="the source language; detected by default")
     add("--glossary", metavar="NAME", help="a glossary of the service, by its name or id")
     add("--style", metavar="NAME", help="a style rule list of the service, by its name or id")
     add("--formality", type=one_of(*FORMALITIES), metavar="HOW", help=", ".join(FORMALITIES))
-    add("--context", metavar="TEXT", help="what the texts are about, or a column of a table that has it")
-    add("--budget", type=whole, metavar="N", help="the most characters to pay for: a hard stop")
-    add("--tag", dest="reporting_tag", metavar="TAG", help="the tag to book the characters under")
+    add("--context", metavar="TEXT", help="what the texts are about, or a column with that information")
+    add("--budget", type=whole, metavar="N", help="the maximum number of characters to pay for")
+    add("--tag", dest="reporting_tag", metavar="TAG", help="the tag to report the characters under")
 
 
 def add_result_options(options: MagicParser) -> None:
-    """Where a result goes."""
+    """Add the option for naming the result."""
     options.add_argument("--as", dest="name", metavar="NAME", help='keep the result as NAME, or as df["column"]')
 
 
-# ---- one use of a magic
+# ---- one call of a magic
 
 
 class Defaults(Magics):
     """The settings of the magics, which `%config SvcMagics` sets."""
 
     target_lang = Unicode("", help="The language to translate into: DE, EN-US, German.").tag(config=True)
-    source_lang = Unicode("", help="What texts are in; found out where it is not set.").tag(config=True)
+    source_lang = Unicode("", help="The source language; detected if not set.").tag(config=True)
     glossary = Unicode("", help="The name or id of a glossary to use.").tag(config=True)
     style = Unicode("", help="The name or id of a style rule list to use.").tag(config=True)
     formality = Enum(("", *FORMALITIES), "", help="How formal to be.").tag(config=True)
-    reporting_tag = Unicode("", help="The tag to book characters under.").tag(config=True)
+    reporting_tag = Unicode("", help="The tag to report characters under.").tag(config=True)
     profile = Unicode("", help="The profile of the config file that %svc connect takes.").tag(config=True)
-    price = Float(0.0, min=0, help="What a million characters cost, for %svc plan.").tag(config=True)
-    budget = Integer(0, min=0, help="The most characters that one line may cost; 0 is no bound.").tag(config=True)
-    progress = Bool(True, help="Whether to paint a bar.").tag(config=True)
+    price = Float(0.0, min=0, help="The price of a million characters, for %svc plan.").tag(config=True)
+    budget = Integer(0, min=0, help="The maximum characters that one line may cost; 0 is no limit.").tag(config=True)
+    progress = Bool(True, help="Whether to show a progress bar.").tag(config=True)
 
     @property
     def set_by_hand(self) -> dict[str, Any]:
-        """What is not as it was at first."""
+        """The settings that differ from their defaults."""
         now = self.trait_values(config=True)
         return {name: value for name, value in now.items() if value != self.traits()[name].default_value}
 
 
 @dataclass(frozen=True)
 class MagicCall:
-    """What a person has written: *head* stands before the options; *defaults* is what `%config SvcMagics` has."""
+    """A magic call: *head* is the text before the options; *defaults* has the values of `%config SvcMagics`."""
 
     head: str
     options: argparse.Namespace
@@ -352,11 +352,11 @@ class MagicCall:
         except UnknownLanguage as problem:
             raise UsageError(str(problem)) from None
         if not found:
-            raise UsageError('into which language? Write --to DE, or set one: %config SvcMagics.target_lang = "DE"')
+            raise UsageError('no target language: write --to DE, or set one with %config SvcMagics.target_lang = "DE"')
         return found
 
     def fields(self) -> dict[str, Any]:
-        """How to translate, by the names that `.svc.translate` has for it; what is "none" is left out."""
+        """The options for `.svc.translate`, by its names; those that are "none" are left out."""
         found: dict[str, Any] = {}
         for name in CHOSEN:
             said = getattr(self.options, name)
@@ -367,7 +367,7 @@ class MagicCall:
         return found if budget is None else {**found, "budget": budget}
 
     def kept(self, work: Callable[[], Any]) -> Any:
-        """What *work* gives; with `--as` it gets that name and is not shown. A bad name is refused before."""
+        """The result of *work*; with `--as` it gets that name and is not shown. Invalid names are rejected first."""
         if self.options.name is None:
             return work()
         put = self.names.setter(self.options.name)

@@ -1,4 +1,4 @@
-"""The magics as IPython knows them. A magic parses, calls, returns; what goes wrong is told in one line."""
+"""The magics for IPython. A magic parses, calls, and returns; errors are shown in one line."""
 
 import sys
 import warnings
@@ -22,12 +22,12 @@ from svc_nb.magics import commands
 from svc_nb.magics.line import Defaults, UserNamespace
 from svc_nb.tracebacks import RENDER, on_purpose
 
-STOPPED = "What is done is kept; run it again to go on."
+STOPPED = "Finished rows are kept; run it again to continue."
 
 
 @magics_class
 class SvcMagics(Defaults):
-    """`%svc` and `%%translate`; what a line does not say is as it is set here."""
+    """`%svc` and `%%translate`; the settings here are the defaults of every line."""
 
     @no_var_expand
     @output_can_be_silenced

@@ -1,4 +1,4 @@
-"""What `%svc status` shows: the connection, what is left of the quota, the store, the translators. Never a key."""
+"""The output of `%svc status`: the connection, the quota left, the store, the translators. Never a key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PERCENT = 100
 FULL, NEARLY_FULL = 100.0, 90.0
-# Those of the notebook's theme, or their like where there is none.
+# The colours of the notebook's theme, or similar ones without a theme.
 COLOURS = {
     "ok": "var(--jp-success-color1, #388e3c)",
     "warning": "var(--jp-warn-color1, #f57c00)",
@@ -35,7 +35,7 @@ COLOURS = {
 
 @dataclass(frozen=True)
 class Status:
-    """What holds now, as named lines; `used` is the percentage of the quota, `problem` why nobody answered."""
+    """The status as named lines; `used` is the percentage of the quota, `problem` why the service did not answer."""
 
     title: str
     lines: Mapping[str, str]
@@ -50,18 +50,18 @@ class Status:
         how, settings = "connected with", session.settings
         try:
             quota, used = _quota(session.client.account.usage())
-            if session.service is not None:  # another service does not tell what it translates with
+            if session.service is not None:  # other services do not report their translators
                 translators = _translators(session)
         except SvcError as error:
             problem = str(error)
             how = "refused by" if isinstance(error, ApiError) else "no answer from"
         where = f"the embedded service at {session.base_url}" if session.service else str(session.base_url)
-        admin = "set, also one for administration"
+        admin = "set, with an administrator key"
         lines = {
             "problem": problem,
             "profile": settings.profile if settings.profile != DEFAULT_PROFILE else None,
             **quota,
-            "key": admin if settings.administrator else "set; none for administration (usage of all keys, caps)",
+            "key": admin if settings.administrator else "set, without an administrator key (for usage and caps)",
             "this kernel": f"{plural(PROCESS_BILLED.characters, 'character')} billed so far",
             "store": _store(session),
             "translators": translators,
@@ -77,7 +77,7 @@ class Status:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        bar = ""  # the share as a bar; its number is in words beside it
+        bar = ""  # the share as a bar; the number is in the text beside it
         if self.used is not None:
             state = "error" if self.used >= FULL else "warning" if self.used >= NEARLY_FULL else "ok"
             inner = f"<div style='width: {self.used:.1f}%; height: 100%; background: {COLOURS[state]}'></div>"
@@ -96,12 +96,12 @@ class Status:
 def _translators(session: Session) -> str:
     pairs = Counter(pairs_of(session)["translator"])
     real = ", ".join(f"{name} for {plural(count, 'pair')}" for name, count in sorted(pairs.items()))
-    none = "none: texts are only marked, such as [DE] …"
-    return f"{real}; texts of other pairs are only marked" if real else none
+    none = "none: texts are not translated, only marked, such as [DE] …"
+    return f"{real}; texts of other pairs are not translated, only marked" if real else none
 
 
 def _quota(usage: Usage) -> tuple[dict[str, str], float | None]:
-    """What the account and the key have used, in words, and in percent how much of what runs out first."""
+    """What the account and the key have used, in words, and the percentage used of the limit that runs out first."""
     used, most = usage.character_count, usage.character_limit
     key_used, key_most = usage.api_key_character_count or 0, usage.api_key_character_limit
     if 0 < most < UNLIMITED:

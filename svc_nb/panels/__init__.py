@@ -1,4 +1,4 @@
-"""Panels, a user interface for it all: usage and caps, glossaries, style rules, translations, languages, documents.
+"""Panels, a user interface for everything: usage and caps, glossaries, style rules, translations, languages, documents.
 
 Each is a class that can be driven from code in the same way: `svc_nb.panels.Glossary("Products")`.
 """
@@ -20,7 +20,7 @@ _HOMES = {name: name.lower() for name in __all__} | {"StyleRules": "style_rules"
 
 
 def __getattr__(name: str) -> Any:
-    """Load ipywidgets and all that a panel needs on first touch."""
+    """Load ipywidgets and everything else that a panel needs on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module 'svc_nb.panels' has no attribute {name!r}")
     return getattr(import_module(f"svc_nb.panels.{_HOMES[name]}"), name)

@@ -94,7 +94,7 @@ def test_languages_are_detected_looked_at_and_relabelled(show_in, running):
     assert focused(screen), "the button is disabled now, and its focus is gone"
 
 
-def test_every_letter_counts_and_a_name_that_nobody_knows_is_refused(show_in, running):
+def test_every_letter_counts_and_an_unknown_name_is_refused(show_in, running):
     screen = show_in("lab", *cells(running), code=False)
     screen.press("Detect languages in 207 rows")
     rows, page = screen.get("grid", "Rows"), screen.page
@@ -202,7 +202,7 @@ def test_an_error_in_the_middle_is_one_line_and_many_languages_are_legible(show_
         screen.python("df.loc[100:, 'text'] = [f'Der Satz {row} ist neu und ganz anders.' for row in range(107)]")
         screen.get("button", "Detect again").click()
         screen.expect_text("trace")
-        screen.expect_text("100 of 207 rows done and kept")
+        screen.expect_text("100 of 207 rows finished and kept")
         screen.look("detect-error")
     finally:
         running.faults.clear()

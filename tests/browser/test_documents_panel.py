@@ -74,7 +74,7 @@ def test_files_are_dropped_checked_sent_watched_and_saved(show_in, running, tmp_
     expect(grid.get_by_role("gridcell", name="letter (2).txt")).to_be_visible()
     expect(grid.get_by_role("gridcell", name="_b_report_b_ $x_1^2$.docx")).to_be_visible()
     expect(grid.get_by_role("gridcell", name="scan.png", exact=True)).to_be_visible()
-    screen.expect_text("song.mp3: a file that ends in .mp3 is not read here")
+    screen.expect_text("song.mp3: files that end in .mp3 are not supported here")
     screen.get("combobox", "To").select_option("German (DE)")
     screen.expect_text("3 files can be sent")
     screen.get("button", "Translate 3 files to German").click()
@@ -144,7 +144,7 @@ def test_a_stranger_translates_a_folder_with_the_keyboard_alone(show_in, running
     (tmp_path / "in" / "song.mp3").write_bytes(b"la")
     screen = show_in("lab", *cells(running, tmp_path, PANEL), code=False)
     page = screen.page
-    screen.expect_text("Drop files above, or name a folder")
+    screen.expect_text("Drop files above, or type the path of a folder")
     assert not page.get_by_label("Files", exact=True).is_visible()
     screen.look("documents-empty")
     path = page.get_by_role("combobox", name="Folder or file on the notebook's machine")

@@ -80,7 +80,7 @@ PANELS = {
         "Translations",
         [
             *("Remove text", "Columns: Add a column", "Remove Spanish", "Into: Add a language", "From", "Glossary"),
-            *("Price per million", "Budget (characters)", "More options", "Translate again, nothing to pay"),
+            *("Price per million", "Budget (characters)", "More options", "Translate again, no cost"),
             *("Add to the frame", "Refresh", "All rows 3", "Translated 2", "Skipped 1, 1 in that language already"),
             *("Worst first", "Score at most", "Search rows", "in Translations", "CSV", "XLSX"),
         ],

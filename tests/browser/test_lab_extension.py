@@ -146,7 +146,7 @@ def test_a_tile_opens_the_usage_panel_in_a_kernel_of_its_own_that_ends_with_the_
     expect(tab.get_by_role("button", name="Create")).to_be_visible()
 
 
-def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_restart_draws_it_anew(opened, connecting):
+def test_the_palette_opens_a_panel_beside_the_notebook_in_its_kernel_and_a_restart_draws_it_again(opened, connecting):
     screen = opened(connecting)
     page = screen.page
     page.keyboard.press("Control+Shift+C")
@@ -292,7 +292,7 @@ def test_caps_that_are_not_sent_wait_for_their_account_while_another_one_is_show
 
     page.get_by_role("tab", name=".ipynb").first.click()
     page.evaluate(RESTART_NOTEBOOK)
-    expect(tab.get_by_text("1 cap has not been sent. What was not sent waits here for that account.")).to_be_visible()
+    expect(tab.get_by_text("1 cap has not been sent. Unsent changes are kept here for that account.")).to_be_visible()
     tab.get_by_role("button", name="Show the embedded service").click()
     expect(tab.get_by_role("tab", name="Caps", exact=True)).to_be_visible()
     expect(unsent).to_have_count(0)

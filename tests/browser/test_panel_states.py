@@ -135,7 +135,7 @@ def test_what_was_written_when_the_kernel_was_killed_is_not_swallowed(glossary):
     assert glossary.page.get_by_role("alert").evaluate(CAN_COPY), "it can be selected and copied"
 
 
-def test_the_focus_stays_in_a_cell_where_somebody_went_meanwhile(glossary):
+def test_the_focus_stays_in_a_cell_the_user_moved_to(glossary):
     glossary.get("button", "Push").click()
     expect(glossary.get("button", "Push 1 change", exact=True)).to_be_visible()
     cell = glossary.page.locator(".jp-CodeCell .cm-content").last

@@ -143,14 +143,14 @@ def test_what_is_chosen_and_written_by_keyboard_is_what_the_service_has_after_a_
 
     assert page.evaluate(FOCUS)["inside"]
     screen.press("Undo the push")
-    screen.expect_text("The push was taken back on the service. Your edits are still here, not pushed.")
+    screen.expect_text("The push was undone on the service. Your edits are still here, not pushed.")
     expect(screen.get("combobox", "Style rule list")).to_be_focused()
     back = client.style_rules.get(made.style_id)
     assert back.configured_rules == RULES
     assert back.custom_instructions == ()
 
 
-def test_control_z_takes_back_a_step_wherever_the_focus_is_but_leaves_typing_to_the_browser(show_in, running, client):
+def test_control_z_undoes_a_step_wherever_the_focus_is_but_leaves_typing_to_the_browser(show_in, running, client):
     made = client.style_rules.create("House style", "en", configured_rules=RULES)
     client.style_rules.add_instruction(made.style_id, "Tone", "Be brief.")
     screen = show_in("lab", *cells(running, repr(made.style_id)), code=False)
@@ -160,7 +160,7 @@ def test_control_z_takes_back_a_step_wherever_the_focus_is_but_leaves_typing_to_
     prompt.press("End")
     page.keyboard.type(" Mistake!")
     screen.expect_text("1 change not pushed")
-    expect(screen.get("button", "Take back: instruction 1")).to_be_visible()
+    expect(screen.get("button", "Revert: instruction 1")).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Control+z")
     expect(prompt, "the whole edit, from another field").to_have_value("Be brief.")
@@ -231,7 +231,9 @@ def test_edits_are_forgotten_only_after_a_question(show_in, running, client):
     own = {"api_key": running.api_key, "base_url": running.base_url}
     screen = show_in("lab", CONNECT.format(**own), shown, code=False)
     screen.expect_text("Edits of “B” (German) from")
-    question = screen.page.get_by_role("group", name="Question").filter(has_text="They cannot be restored then.")
+    question = screen.page.get_by_role("group", name="Question").filter(
+        has_text="You will not be able to restore them."
+    )
     for _ in range(2):
         screen.press("Forget …")
         expect(question).to_be_focused()
@@ -265,13 +267,13 @@ def test_it_is_a_pleasure_wide_and_narrow_light_and_dark(show_in, running, clien
     screen.press("Undo")
     screen.get("tab", "More").click()
     screen.get("button", "Copy …").click()
-    screen.expect_text("carry over; the copy is only here")
+    screen.expect_text("carry over. The copy is only here")
     screen.look("style-copy")
 
     screen.press("Cancel")
     unknown(running, made.style_id, NEWER)
     screen.press("Push 1 change …")
-    screen.expect_text("Nothing was sent, nothing is overwritten.")
+    screen.expect_text("Nothing was sent or overwritten.")
     screen.look("style-conflict")
 
     screen.press("Take all from the service")
@@ -296,14 +298,14 @@ def test_examples_stand_beside_options_and_what_a_try_out_changed_is_marked_also
     expect(comma).to_have_accessible_description("red, green and blue")
     comma.check()
     expect(page.get_by_role("button", name="Changed (1)")).to_be_visible()
-    screen.expect_text("1 change not pushed: the service does not use it yet.")
+    screen.expect_text("1 change not pushed. The service does not use it yet.")
     screen.look("style-examples")
 
     screen.get("tab", "Changes (1)").click()
     expect(screen.get("columnheader", "As loaded")).to_be_visible()
     screen.get("tab", "Try out").click()
     screen.python(
-        "panel.parts.trial.show([('With the list as edited', [('red, green', False), (',', True), "
+        "panel.parts.trial.show([('With the edited list', [('red, green', False), (',', True), "
         "(' and <b>blue</b>', False)]), ('Without a style', [('red, green and blue', False)])])"
     )
     added = page.locator(".svc-result mark")

@@ -64,7 +64,7 @@ def test_choose_see_the_cost_run_look_and_take_over(show_in, running):
     screen.look("translate-plan")
 
     go.press("Enter")
-    screen.expect_text("problems: look at the worst first.")
+    screen.expect_text("problems. Check the worst first.")
     assert focused(screen), "the button is disabled while it runs, and its focus is gone"
     expect(screen.get("progressbar", "Translation")).to_have_attribute("aria-valuenow", "20")
     expect(screen.page.get_by_role("list", name="Plan")).to_be_hidden()
@@ -162,7 +162,7 @@ def test_a_long_run_is_watched_paused_and_cancelled(show_in, running):
     screen.get("button", "Continue").press("Enter")
     expect(bar).not_to_have_attribute("aria-valuenow", before)
     screen.get("button", "Cancel").press("Enter")
-    screen.expect_text("Cancelled. What is done is kept")
+    screen.expect_text("Cancelled. Finished rows are kept")
     screen.get("button", re.compile(r"^(Retry|Continue with) .* cells"))
     assert focused(screen), "the button is hidden, and its focus is gone"
     expect(screen.page.locator(".svc-meter")).to_have_attribute("data-state", "stopped")
@@ -209,7 +209,7 @@ def test_many_languages_hostile_names_and_a_spent_quota(show_in, running):
     screen.get("button", re.compile("^Not sent")).click()
     grid = screen.get("grid", "Translations")
     grid.get_by_role("gridcell", name="not sent", exact=True).first.click()
-    expect(screen.get("region", "Chosen row")).to_contain_text("quota spent")
+    expect(screen.get("region", "Chosen row")).to_contain_text("quota exhausted")
     screen.look("translate-quota")
     hostile = ".svc-panel img, .svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container"
     assert screen.page.locator(hostile).count() == 0

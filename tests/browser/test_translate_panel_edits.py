@@ -100,7 +100,7 @@ def test_sort_and_filter_by_score_edit_by_keyboard_and_undo(show_in, running):
     screen.look("translate-edit")
     page.keyboard.press("Enter")
     expect(table.get_by_role("gridcell", name=HOSTILE)).to_have_count(2)
-    screen.expect_text("2 rows have this text, and your wording.")
+    screen.expect_text("2 rows have this text and use your wording.")
     assert page.locator(".svc-panel b, .svc-panel .MathJax, .svc-panel mjx-container").count() == 0
     assert screen.python("print(panel.result['title_ES'].iloc[3])").strip() == HOSTILE
     expect(screen.get("button", re.compile("^Undo: edit of row"))).to_be_enabled()
@@ -108,7 +108,7 @@ def test_sort_and_filter_by_score_edit_by_keyboard_and_undo(show_in, running):
 
     page.keyboard.press("Control+Z")
     expect(house).to_have_count(2)
-    screen.expect_text("The wording before your edit is back")
+    screen.expect_text("The wording from before your edit is restored")
     page.keyboard.press("Control+Y")
     expect(table.get_by_role("gridcell", name=HOSTILE)).to_have_count(2)
     screen.get("button", re.compile("^Undo: edit of row")).click()

@@ -152,7 +152,7 @@ def test_what_is_clicked_is_what_the_chart_shows(show_in, running, admin):
     screen.expect_text("Changed: Web shop: 1,234,567 characters a month")
     assert cap(admin, "Web shop") == 1_234_567
     screen.get("button", "Undo 1 cap change").click()
-    screen.expect_text("Taken back")
+    screen.expect_text("Undone")
     assert cap(admin, "Web shop") == before
 
 
@@ -264,7 +264,7 @@ def test_a_theme_is_followed_without_a_redraw(show_in, running):
 def test_a_key_that_is_no_administrators_is_told_in_one_line(show_in, running):
     own = {"api_key": running.api_key, "admin_key": running.api_key, "base_url": running.base_url}
     screen = show_in("lab", CONNECT.format(**own), PANEL.format(options=""), code=False)
-    screen.expect_text("Connect with an administrator's key")
+    screen.expect_text("Connect with an administrator key")
     assert "Traceback" not in " ".join(screen.outputs())
     screen.screenshot("usage-403")
 

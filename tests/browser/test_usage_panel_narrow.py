@@ -63,7 +63,7 @@ def test_dates_buttons_and_the_names_of_keys_are_whole(show_in, running, width):
     assert min(screen.page.evaluate(DATES)) > 110
     screen.screenshot(f"usage-narrow-{width}", widths=[width])
     screen.get("tab", "Caps").click()
-    screen.expect_text("share a label")
+    screen.expect_text("same label")
     fits(screen)
     screen.screenshot(f"usage-caps-narrow-{width}", widths=[width])
     long = [text for text in screen.page.evaluate(CUT) if not text.startswith("(no label)")]
@@ -74,7 +74,7 @@ def test_the_caps_tab_leaves_out_what_has_no_room_until_it_is_asked_for(show_in,
     screen = show_in("lab", *cells(running), code=False)
     expect(screen.get("img", "Characters by day")).to_be_visible()
     screen.get("tab", "Caps").click()
-    screen.expect_text("share a label")
+    screen.expect_text("same label")
     created = screen.get("grid", "Caps of the keys").get_by_role("columnheader", name="Created")
     expect(created).to_be_visible()
     screen.width(700)

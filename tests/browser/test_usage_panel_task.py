@@ -83,7 +83,7 @@ def test_who_used_most_last_month_is_found_and_capped(show_in, running):
     assert cap(opened.admin, most) == 5000
     opened.close()
     screen.get("button", "Undo 1 cap change").click()
-    screen.expect_text("Taken back")
+    screen.expect_text("Undone")
 
 
 def test_a_pointer_a_legend_and_colours_say_whose_a_bar_is(show_in, running):

@@ -293,7 +293,7 @@ def test_the_panel(marking, column):
     with panels.Translate(column.to_frame(), "text", "JA") as shown:
         assert shown.wait(60)
         figures = {each["name"]: each["value"] for each in shown.layout.figures.figures}
-        assert figures["Without a translator"] == "3 rows"
+        assert figures["No translator"] == "3 rows"
         shown.run()
         assert shown.wait(60)
         assert "3 rows NOT TRANSLATED, only marked." in shown.line.text

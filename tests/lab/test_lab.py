@@ -25,7 +25,7 @@ def unconnected():
     session.make_current(before)
 
 
-def test_a_status_connects_nobody(unconnected):
+def test_status_does_not_connect(unconnected):
     told = json.loads(lab.status())
     assert told == {"connected": False, "characters": PROCESS_BILLED.characters}
     assert session.known() is None
@@ -228,7 +228,7 @@ def test_caps_that_were_not_sent_are_told_with_the_names_of_their_keys(unconnect
     lab.show("usage", "tab", draft=told["draft"])
     caps = lab._shown["tab"].caps
     assert caps.wait()
-    assert caps.line.text == "Can no longer be changed; left out: Web shop."
+    assert caps.line.text == "Left out, because they can no longer be changed: Web shop."
     lab.close("tab")
 
 

@@ -85,7 +85,7 @@ def test_words_of_a_line_are_translated_as_they_stand(person):
     assert person("%translate German the dog").value == "[DE] the dog"
 
 
-def test_with_a_default_a_language_on_a_line_stands_in_capitals(person):
+def test_with_a_default_a_language_on_a_line_is_in_capitals(person):
     person('%config SvcMagics.target_lang = "DE"')
     assert person("%translate it works").value == "[DE] it works"
     assert person("%translate FR it works").value == "[FR] it works"
@@ -99,11 +99,11 @@ def test_a_language_can_be_a_value_of_the_notebook(person):
 
 
 SLIPS = [
-    ("%%translate\nHello\n", "into which language?"),
+    ("%%translate\nHello\n", "no target language"),
     ("%translate", "there is no text"),
     ("%translate DE", "there is no text"),
     ("%%translate DE\n  \n", "there is no text"),
-    ("%%translate DE hello\nHello\n", "the text stands below this line"),
+    ("%%translate DE hello\nHello\n", "the text belongs in the lines below"),
     ("%%translate DE --glossray X\nHello\n", "Did you mean --glossary?"),
     ("%%translate DE,FR\nHello\n", "one language"),
     ("%%translate JP\nHello\n", "Did you mean JA?"),

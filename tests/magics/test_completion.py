@@ -34,7 +34,7 @@ BEGUN = [
 ]
 
 
-def test_a_line_goes_on_as_it_can(person):
+def test_a_line_is_completed(person):
     for begun, whole in BEGUN:
         assert person.presses_tab(begun) == whole
 

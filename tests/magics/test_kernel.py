@@ -69,7 +69,7 @@ def test_help_is_a_tab_away(kernel):
 
 def test_the_status_has_a_table_and_nothing_that_was_said_holds_a_key(kernel, served):
     status = kernel.runs("%svc status")["execute_result"]["data"]
-    assert "set, also one for administration" in status["text/plain"]
+    assert "set, with an administrator key" in status["text/plain"]
     assert "<table>" in status["text/html"]
     kernel.runs("%svc usage")
     kernel.runs("%history -n")
@@ -81,7 +81,7 @@ def test_the_status_has_a_table_and_nothing_that_was_said_holds_a_key(kernel, se
 
 def test_a_key_can_be_asked_for_unseen(kernel, served):
     line = f"%svc connect --ask --base-url {served.base_url}"
-    assert "UsageError: nobody can type a key here" in kernel.runs(line)["stream"]["text"]
+    assert "UsageError: there is no way to type a key here" in kernel.runs(line)["stream"]["text"]
     assert "connected with" in kernel.runs(line, typed=served.api_key)["execute_result"]["data"]["text/plain"]
     wrong = kernel.runs(line, typed="abcdef-wrong")["execute_result"]["data"]["text/plain"]
     assert "refused by" in wrong

@@ -32,5 +32,5 @@ def test_an_expression_with_brackets_and_blanks_stays_as_it_is_written():
     assert [word.text for word in options] == ["--to", "DE", "FR", "--as", "x"]
 
 
-def test_an_apostrophe_is_no_quote():
+def test_an_apostrophe_is_not_a_quote():
     assert [word.text for word in words("It's the dog's")] == ["It's", "the", "dog's"]

@@ -79,7 +79,7 @@ def test_languages_are_detected(person):
     assert "detection_status" in person("%svc detect df.review --table").value
 
 
-def test_a_value_of_the_notebook_stands_in_braces(person):
+def test_a_value_of_the_notebook_is_written_in_braces(person):
     person.knows(lang="FR", langs=["DE", "FR"])
     assert person("%svc translate df.review --to {lang}").value.iloc[2] == "[FR] The dog."
     assert person("%svc translate df.review --to {langs}").value.columns.tolist() == ["DE", "FR"]
@@ -238,12 +238,12 @@ SLIPS = [
         "--to: there is no language 'JP'. Did you mean JA?",
     ),
     ("%svc translate df.review --to DE --price 3", "%svc translate: there is no option --price. There are"),
-    ("%svc status now", "%svc status takes nothing more"),
+    ("%svc status now", "%svc status takes no options"),
     ("%svc help trnslate", "there is no help on 'trnslate'. Did you mean translate?"),
 ]
 
 
-def test_a_slip_is_one_line_that_says_what_may_be_meant(person):
+def test_a_mistake_is_one_line_with_a_suggestion(person):
     for line, said in SLIPS:
         assert person(line).line.startswith(f"UsageError: {said}")
 
@@ -275,7 +275,7 @@ MORE_SLIPS = [
 ]
 
 
-def test_a_word_that_is_no_kind_to_protect_is_one_line_too(person):
+def test_an_unknown_kind_to_protect_is_one_line_too(person):
     for line in (
         "%svc translate df.review --to DE --protect gdpr",
         "%svc translate df.review --to DE --protect urls tag",
@@ -306,7 +306,7 @@ def test_a_bug_keeps_its_traceback(person):
 
 def test_what_a_person_stops_is_one_line_wherever_it_is_just_then(person):
     person("def stopped(): raise KeyboardInterrupt")
-    line = "KeyboardInterrupt: What is done is kept; run it again to continue."
+    line = "KeyboardInterrupt: Finished rows are kept; run it again to continue."
     assert person("%svc translate stopped() --to DE").line == line
 
 

@@ -182,7 +182,7 @@ def test_rows_stay_where_they_are_while_caps_are_written(caps):
     assert names() != before
 
 
-def test_a_cap_written_as_it_was_is_no_change(caps, usual):
+def test_a_cap_set_to_its_current_value_is_not_a_change(caps, usual):
     caps.set(key_id(caps, "Web shop"), characters=5)
     caps.set(key_id(caps, "Web shop"), characters=usual)
     assert caps.draft == {}
@@ -197,7 +197,7 @@ def test_a_deactivated_key_is_told_to_be_so(caps):
 
 
 @pytest.mark.parametrize("text", ["abc", "-5", "1e5", "1..5", "5 apples", "9" * 30, "<b>", "0.1", "1.500", "1.5"])
-def test_what_is_no_cap_is_told_in_a_line_and_changes_nothing(caps, text):
+def test_an_invalid_cap_is_reported_in_a_line_and_changes_nothing(caps, text):
     caps.write(key_id(caps, "Web shop"), "characters", text)
     assert caps.line.kind == "error"
     assert caps.draft == {}
@@ -257,12 +257,12 @@ def test_an_m_of_minutes_may_be_a_million_and_is_refused(text):
 
 
 @pytest.mark.parametrize("text", ["min", "90 min min", "90 minx", "90 min 5", "90 h"])
-def test_other_units_are_no_number_of_minutes(text):
+def test_other_units_are_not_minutes(text):
     with pytest.raises(ValueError, match="is not a cap"):
         read(text, minutes=True)
 
 
-def test_minutes_are_no_characters():
+def test_minutes_are_not_characters():
     with pytest.raises(ValueError, match="is not a cap"):
         read("90 min")
 
@@ -273,7 +273,7 @@ def test_keys_that_share_a_label_have_a_part_of_their_id_and_it_is_said(caps):
     assert len({*twins}) == 2
     for name in twins:
         assert caps.listed.index[caps.listed["name"] == name][0].startswith(name.partition("(id ")[2].rstrip(")"))
-    assert "share a label" in caps.grid.page["foot"]["said"]
+    assert "same label" in caps.grid.page["foot"]["said"]
     caps.set(key_id(caps, twins[0]), characters=77)
     caps.confirm()
     assert caps.wait()
@@ -302,7 +302,7 @@ def test_a_fraction_of_a_character_is_refused(text):
 
 
 @pytest.mark.parametrize("text", ["1,50,000", "1500,500", "1,500 000", "1,500,5", "0,500,000", "1 5", "1.5.5"])
-def test_digits_grouped_otherwise_than_by_three_are_no_number(text):
+def test_digits_not_grouped_by_three_are_not_a_number(text):
     with pytest.raises(ValueError, match="is not a cap"):
         read(text)
 
@@ -323,7 +323,7 @@ def take_back(caps) -> None:
     assert caps.wait()
 
 
-def test_undo_takes_back_one_change_after_the_other_while_any_is_left(caps, usual):
+def test_undo_undoes_one_change_after_the_other_while_any_is_left(caps, usual):
     change(caps, "Web shop", characters=5)
     change(caps, "Newsletter", characters=6)
     take_back(caps)
@@ -331,8 +331,8 @@ def test_undo_takes_back_one_change_after_the_other_while_any_is_left(caps, usua
     assert visible(caps) == {"change", "undo", "refresh"}
     assert caps.buttons["undo"].description == "Undo 1 cap change (Web shop)"
     take_back(caps)  # an earlier change: that is asked first
-    assert caps.notice.line.text == "Take back an earlier change, too? It was: Web shop: 5 characters a month."
-    assert caps.answers["confirm"].description == "Take back"
+    assert caps.notice.line.text == "Undo an earlier change, too? It was: Web shop: 5 characters a month."
+    assert caps.answers["confirm"].description == "Undo"
     assert on_service("Web shop")[0] == 5
     caps.answers["confirm"].click()
     assert caps.wait()
@@ -360,7 +360,7 @@ def test_a_cap_that_cannot_be_read_stays_to_be_corrected(caps):
     caps.write(key_id(caps, "Newsletter"), "characters", "900k")
     caps.write(shop, "characters", "a lot")
     told = caps.line.text.splitlines()
-    assert told[0] == "Web shop: “a lot” is not a cap. Write a number such as 500,000, “no cap” or “blocked”."
+    assert told[0] == "Web shop: “a lot” is not a cap. Enter a number such as 500,000, “no cap” or “blocked”."
     assert told[1:] == ["Not sent yet:", "• Newsletter: 900,000 characters a month (now 500,000 characters a month)"]
     rows = {row["cells"][0]: row for row in caps.grid.page["rows"]}
     assert (rows["Web shop"]["cells"][1], rows["Web shop"]["mark"]) == ("a lot", "error")
@@ -422,7 +422,7 @@ def test_undo_in_one_panel_leaves_what_another_changed(caps):
     assert (on_service("Web shop")[0], on_service("Newsletter")[0]) == (5, 6)
 
 
-def test_what_was_taken_back_in_a_cell_is_not_taken_back_again(caps):
+def test_what_was_undone_in_a_cell_is_not_undone_again(caps):
     change(caps, "Web shop", characters=5)
     keys.undo()
     take_back(caps)
@@ -483,7 +483,7 @@ def test_a_list_that_cannot_be_read_after_a_change_does_not_hide_the_change(caps
     assert caps.wait()
     year.admin.keys = listing
     assert caps.line.text.startswith("Changed: Web shop: 5 characters a month.")
-    assert "could not be read anew: the line is dead. Refresh" in caps.line.text
+    assert "could not be loaded again: the line is dead. Press Refresh" in caps.line.text
     assert caps.line.kind == "error"
     assert (caps.draft, told) == ({}, [True])
     assert caps.listed["characters"][key_id(caps, "Web shop")] == 5 == on_service("Web shop")[0]
@@ -578,7 +578,7 @@ def test_the_chart_of_caps_follows_a_change(panel, year):
     assert "2,345,678" in [cell for row in shown.grid.page["rows"] for cell in row["cells"]]
 
 
-def test_what_another_administrator_changed_meanwhile_stays(caps, year):
+def test_changes_by_another_administrator_stay(caps, year):
     chosen = key_id(caps, "Web shop")
     caps.set(chosen, characters=700_000)
     year.admin.set_limits(chosen, speech_to_text_milliseconds=60_000)
@@ -604,13 +604,13 @@ def test_what_another_administrator_changed_of_the_same_cap_is_told_before_it_is
     assert caps.wait()
     told = caps.notice.line.text
     assert "• Web shop: 700,000 characters a month (now 123,456 characters a month)" in told
-    assert "Changed elsewhere meanwhile: Web shop has 123,456 characters a month now." in told
+    assert "Changed elsewhere in the meantime: Web shop now has 123,456 characters a month." in told
     year.admin.set_limits(chosen, characters=654_321)
     caps.answers["confirm"].click()
     assert caps.wait()
     assert on_service("Web shop")[0] == 654_321
     assert caps.line.text.startswith(
-        "Changed elsewhere meanwhile: Web shop has 654,321 characters a month now. Nothing"
+        "Changed elsewhere in the meantime: Web shop now has 654,321 characters a month. Nothing"
     )
     caps.confirm()
     assert caps.wait()
@@ -622,7 +622,7 @@ def test_a_cap_that_cannot_be_read_keeps_its_reason_and_the_question_names_it(ca
     caps.write(key_id(caps, "Newsletter"), "characters", "900k")
     (row,) = [row for row in caps.grid.page["rows"] if row["cells"][0] == "Web shop"]
     assert row["note"].startswith("Not sent: “abc” is not a cap.")
-    told = "Not sent: Web shop: “abc” is not a cap. Write a number such as 500,000, “no cap” or “blocked”."
+    told = "Not sent: Web shop: “abc” is not a cap. Enter a number such as 500,000, “no cap” or “blocked”."
     assert caps.line.text.splitlines()[0] == told
     caps.ask()
     assert caps.wait()
@@ -658,7 +658,7 @@ def test_a_key_that_is_gone_is_left_out_by_its_name(caps):
     other = Caps()
     other.resume({"gone:1": {"characters": 5}}, {"gone:1": "Old shop"})
     assert other.wait()
-    assert other.line.text == "Can no longer be changed; left out: Old shop."
+    assert other.line.text == "Left out, because they can no longer be changed: Old shop."
     other.close()
 
 
@@ -678,9 +678,7 @@ def test_another_panel_of_the_notebook_takes_over_what_was_not_sent(panel, year)
     second = panel()
     assert second.offer.waits
     told = second.offer.line.text
-    assert told.startswith(
-        "Written in another panel of this notebook and not sent:\n• Web shop: 5,000 characters a month"
-    )
+    assert told.startswith("Unsent edits in another panel of this notebook:\n• Web shop: 5,000 characters a month")
     assert "\n• Newsletter: “450.000” can be read in two ways" in told
     assert told.endswith("\nTake them over?")
     sent = []

@@ -107,7 +107,7 @@ def test_what_is_told_again_is_answered_with_what_holds_now(page):
     assert [each["state"] for each in shown.heard if each["kind"] == "done"] == [{"index": 0}] * 2
 
 
-def test_a_button_that_was_disabled_meanwhile_is_not_pressed(page):
+def test_a_button_that_has_been_disabled_is_not_pressed(page):
     button, clicks = controls.Button(description="Undo the push"), []
     button.on_click(clicks.append)
     shown = page(controls.VBox([button]))

@@ -54,7 +54,7 @@ def test_an_index_called_row_numbers_the_rows():
     assert shown.rows == [7, 3]
     assert shown.add([("c", "")]) == [8]
     assert EditTable(shown.table, COLUMNS).rows == [7, 3, 8]
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="duplicate numbers"):
         EditTable(table(("a", ""), ("b", ""), numbers=[3, 3]), COLUMNS)
 
 
@@ -102,7 +102,7 @@ def test_several_changes_are_one_step():
     assert content(shown) == after
 
 
-def test_a_step_that_fails_is_taken_back_and_not_told():
+def test_a_step_that_fails_is_undone_and_not_reported():
     shown, heard = book(), []
     shown.listen(heard.append)
     with pytest.raises(ValueError, match="row 99 is no longer there"):
@@ -116,7 +116,7 @@ def test_a_step_that_fails_is_taken_back_and_not_told():
     assert shown.changes == {"new": 0, "changed": 0, "dropped": 0}
 
 
-def test_what_changes_nothing_is_no_step():
+def test_an_edit_that_changes_nothing_is_not_a_step():
     shown, heard = book(), []
     shown.listen(heard.append)
     shown.write({(1, "source"): "s1"})
@@ -269,13 +269,13 @@ def test_whatever_is_done_can_be_undone_and_replayed(deeds):
 )
 def test_a_change_that_does_not_fit_is_refused_whole(change):
     shown = book()
-    with pytest.raises(ValueError, match=r"rows that are not there|expected 2 cells"):
+    with pytest.raises(ValueError, match=r"rows that this table does not|expected 2 cells"):
         shown.replay(change)
     assert content(shown) == content(book())
 
 
 @pytest.mark.parametrize("wire", [{}, {"step": "", "cells": 1, "added": [], "dropped": []}, []])
-def test_what_is_no_change_is_a_value_error(wire):
+def test_an_invalid_change_is_a_value_error(wire):
     with pytest.raises(ValueError, match="expected a change"):
         TableChange.from_wire(wire)
 

@@ -130,7 +130,7 @@ def test_a_row_that_is_gone_is_told_and_nothing_is_written(desk):
     answer = on.do("write", cells=[[2, "target", "neu"]])
     assert answer["told"] == "row 2 is no longer there"
     assert answer["stale"]
-    assert on.do("write", cells=[[1, "lang", "x"]])["told"] == "this column cannot be written to"
+    assert on.do("write", cells=[[1, "lang", "x"]])["told"] == "this column cannot be edited"
 
 
 def test_what_is_written_while_other_columns_come_is_written_into_its_row(desk):
@@ -325,7 +325,7 @@ def test_selected_rows_are_known_by_their_numbers(desk):
     assert on.editor.selected == []
 
 
-def test_a_page_says_where_the_selected_row_stands_by_now(desk):
+def test_a_page_says_where_the_selected_row_is_now(desk):
     on = desk()
     on.say("select", **{"from": [4, 3], "to": [4, 3]})
     on.say("look", text="s4")
@@ -356,7 +356,7 @@ def test_hostile_texts_are_kept_as_they_are_and_can_be_sent(desk):
     assert on.say("text", view="a", row=7)["cells"][1] == HOSTILE[6]
 
 
-def test_no_text_stands_in_the_state_of_the_widget(desk):
+def test_no_text_is_in_the_state_of_the_widget(desk):
     on = desk()
     on.editor.look_for("s3")
     on.do("write", cells=[[3, "target", "Geheim"]])

@@ -58,7 +58,7 @@ def grid():
         shown.close()
 
 
-def test_no_text_of_a_row_stands_in_the_state_of_the_widget(grid):
+def test_no_text_of_a_row_is_in_the_state_of_the_widget(grid):
     shown = grid()
     browser = Browser(shown)
     browser.say("hello", view="a")
@@ -112,7 +112,7 @@ def test_the_text_that_is_looked_for_is_told_as_it_was_written(grid):
     assert (shown.page["foot"]["look"], shown.page["count"]) == ("Straße", 0)
 
 
-def test_what_is_written_into_a_table_that_is_no_more_is_refused_with_the_reason(grid):
+def test_text_written_into_a_table_that_is_gone_is_refused_with_the_reason(grid):
     shown = grid(edited=lambda *cell: pytest.fail(str(cell)))
     browser = Browser(shown)
     shown.show(things(6), FIELDS)
@@ -148,7 +148,7 @@ def test_what_is_selected_is_known_by_its_labels_until_other_rows_are_in_sight(g
     assert shown.selected == []
 
 
-def test_what_is_written_goes_on_where_the_same_rows_are_shown_again(grid):
+def test_editing_continues_when_the_same_rows_are_shown_again(grid):
     written = []
     shown = grid(edited=lambda *what: written.append(what))
     before = shown.page["table"]
@@ -170,7 +170,7 @@ def test_an_edit_is_answered_by_its_number_also_where_it_fails(grid):
     assert browser.heard == [{"kind": "change", "view": "a", "done": 7}]
 
 
-def test_undo_and_redo_are_asked_for_where_somebody_listens(grid):
+def test_undo_and_redo_are_offered_if_someone_listens(grid):
     turned = []
     shown = grid(turned=turned.append)
     shown.show(things(5), FIELDS, turns={"undo": "Edit of row 1", "redo": ""})

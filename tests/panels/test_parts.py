@@ -107,7 +107,7 @@ def test_sums_are_those_of_the_table_to_the_last_millisecond():
 # ---- the picture
 
 
-def test_a_picture_is_no_figure_of_pyplot_and_keeps_texts_as_texts():
+def test_a_picture_is_not_a_pyplot_figure_and_keeps_texts_as_texts():
     before = plt.get_fignums()
     picture = Picture(pairs={"#123456": "#abcdef"})
 
@@ -213,7 +213,7 @@ def test_an_error_is_an_answer():
     assert isinstance(answers[0], ZeroDivisionError)
 
 
-def test_nobody_is_answered_after_the_end():
+def test_no_one_is_answered_after_the_end():
     latest, go, answers = Latest(), threading.Event(), []
     latest.ask(go.wait, answers.append)
     threading.Timer(0.05, go.set).start()

@@ -259,7 +259,7 @@ def test_a_table_of_200_keys_and_366_days_travels_in_part(panel):
 # ---- what goes wrong
 
 
-def test_a_key_that_is_no_administrators_gets_one_clear_line(panel, running, tmp_path):
+def test_without_an_administrator_key_there_is_one_clear_line(panel, running, tmp_path):
     own = {
         "base_url": running.base_url,
         "api_key": Secret(running.api_key),
@@ -632,7 +632,7 @@ def test_speech_has_caps_of_its_own_and_the_line_says_where(panel, year):
     assert "of 1 speech cap" in shown.picture.alt
     assert [column["title"] for column in shown.grid.page["columns"]][1] == "Cap min"
     assert shown.rows.set_index("name").loc["Phone line", "cap"] == 6000
-    assert "Speech has caps of its own" not in shown.line.text
+    assert "Speech has its own caps" not in shown.line.text
     shown.show("by_day")
     assert shown.wait()
     assert len(shown.controls.field.options) > 2
@@ -885,7 +885,7 @@ def test_a_new_service_offers_the_sample(panel, tmp_path):
         settings = Settings(store=str(tmp_path / "answers.sqlite"))
         with current(session.Session.embedded(running, settings)):
             shown = panel()
-            assert "Nothing was translated on this service yet" in shown.line.text
+            assert "Nothing has been translated on this service yet" in shown.line.text
             assert shown.line.retry == "Show sample data"
             shown.retry()
             assert shown.wait()

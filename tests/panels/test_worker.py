@@ -33,7 +33,7 @@ def test_every_deed_is_done_and_answered_in_order(turns):
     assert not turns.busy
 
 
-def test_an_error_is_an_answer_too_and_the_next_goes_on(turns):
+def test_an_error_is_an_answer_too_and_the_next_request_continues(turns):
     heard = []
     turns.ask(lambda: 1 / 0, heard.append)
     turns.ask(lambda: "next", heard.append)

@@ -1,4 +1,4 @@
-"""The panel that finds out which languages a column is in: mix, samples, rows to look at, labels by hand."""
+"""The panel that detects the languages of a column: their shares, rows to check, and labels set by hand."""
 
 from svc_nb.panels.detect.panel import Detect
 

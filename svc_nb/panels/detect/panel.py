@@ -1,4 +1,4 @@
-"""The detect panel: choose a column, see its languages, look at rows, and say what is right."""
+"""The detect panel: choose a column, see its languages, check rows, and correct their labels."""
 
 from __future__ import annotations
 
@@ -52,25 +52,25 @@ ADVICE = "Detect again, or take panel.languages."
 OUT_OF_DATE = " The column in the frame is out of date: press “Update the frame”."
 NO_ROWS = "This table has no rows."
 READY = "Press the button to detect the languages of this column. That costs nothing."
-NO_EARLIER = "No open panel before this one has labels by hand for these texts."
+NO_EARLIER = "No earlier panel that is still open has labels set by hand for these texts."
 _numbers = count(1)
 
 
 @verbs
 class Detect(JobPanel):
-    """A panel for the languages of a column: the share of each, its rows, rows to check, and labels by hand.
+    """A panel for the languages of a column: the share of each, its rows, rows to check, and labels set by hand.
 
-    Nothing is sent before `detect`, which costs nothing. Whatever a click does, a method does too; `wait` waits for the
-    service, `close` ends it. In a saved notebook the counts stay, and no text.
+    Nothing is sent before `detect`, which costs nothing. Everything a click does is also a method; `wait` waits for the
+    service, and `close` ends the panel. A saved notebook keeps the counts, but no text.
 
     Parameters
     ----------
     table
         A frame, or a column. A frame is not changed before `add_column`.
     column
-        The column to begin with; without, the one with the longest texts.
+        The column to begin with; by default the one with the longest texts.
     keep_texts
-        Whether a saved notebook may keep the first rows that are shown.
+        Whether a saved notebook may keep the first rows shown.
     """
 
     _run: DetectRun | None = None
@@ -80,7 +80,7 @@ class Detect(JobPanel):
         self._source = TextsByPlace(table)
         frame = self._source.frame
         self._added = None if frame is None else AddedColumns(frame, advice=ADVICE)
-        self._meant: Callable[[], Any] = self._add  # what a yes to the question does
+        self._meant: Callable[[], Any] = self._add  # what answering yes to the question does
         self._keep_texts = keep_texts
         self._number = next(_numbers)
         _open[self._number] = self
@@ -125,13 +125,13 @@ class Detect(JobPanel):
     # ---- the column
 
     def choose(self, column: Hashable) -> Detect:
-        """Turn to another column; what is known of this one stays known."""
+        """Switch to another column; the results for this one are kept."""
         self._offer_columns()
         self._turn_to(self._source.place(column))
         return self
 
     def _offer_columns(self) -> list[TextColumn]:
-        """Offer the columns that hold texts now, and the one that is chosen."""
+        """Offer the columns that hold texts now, with the current one chosen."""
         columns, place = self._source.look(), self._place
         if place is not None and place not in [each.label for each in columns]:
             columns.append(TextColumn(place, self._source.title(place), 0))
@@ -156,7 +156,7 @@ class Detect(JobPanel):
             else:
                 self._say(READY if len(self._source) else NO_ROWS)
             if is_new and (own := self._earlier_labels()):
-                asked = f"An earlier panel has labels by hand for {plural(len(own), 'of these rows', 'of these rows')}."
+                asked = f"An earlier panel has labels set by hand for {len(own):,} of these rows."
                 answer = f"Use {plural(len(own), 'label')}"
                 self._ask(f"{asked} Use them here?", answer, self.use_earlier_labels, keep="Not now")
 
@@ -172,7 +172,7 @@ class Detect(JobPanel):
     # ---- the run
 
     def detect(self) -> Detect:
-        """Ask the service for the languages, in a thread; what the store knows is not asked, and labels stay."""
+        """Ask the service for the languages, in a thread; saved answers are reused, and labels set by hand stay."""
         with self._lock:
             place = self._chosen_place()
             self._check_free()
@@ -186,20 +186,20 @@ class Detect(JobPanel):
         return self
 
     def stop(self) -> None:
-        """End a detection; what is done is kept."""
+        """Cancel a detection; finished rows are kept."""
         if self._run is not None:
             self._run.cancel()
 
     def _ready(self) -> None:
-        """Show it at once, also while it detects."""
+        """Show it at once, even while a detection is running."""
 
     def _show_run(self, run: DetectRun, what: str) -> None:
         report = run.report
         counts = {"total": report.rows, "done": report.finished - report.failed, "failed": report.failed}
-        known = f", {report.stored:,} of them known before" if report.stored else ""
+        known = f", {report.stored:,} of them saved answers" if report.stored else ""
         failed = f"; {report.failed:,} failed" if report.failed else ""
         text = f"{report.finished:,} of {plural(report.rows, 'row')}{known}{failed}"
-        text = text if report.rows else "Looking up what is known …"
+        text = text if report.rows else "Looking up saved answers …"
         self.controls.meter.show(**counts, text=text, state="running")
         self._show_buttons()
 
@@ -224,26 +224,25 @@ class Detect(JobPanel):
     # ---- which rows are shown
 
     def show_language(self, language: str | None) -> Detect:
-        """Show the rows in a language, given as "de" or "German"; None shows those whose language is not known.
-
-        "No language" shows those with nothing to detect, or of which a person says that they have none.
+        """Show the rows in a language, given as "de" or "German"; None shows those whose language is not known. "No
+        language" shows rows with nothing to detect, or that a person labelled so.
         """
         code = language if language == NO_LANGUAGE else language_code(language, self._results.known)
         self._look(RowChoice(code or UNKNOWN))
         return self
 
     def rows_to_look_at(self) -> pd.DataFrame:
-        """Show the rows to check, and return them: `row, text, language, confidence, why` by place."""
+        """Show the rows to check, and return them: `row, text, language, confidence, why` by position."""
         self._look(RowChoice(LOOK_AT))
         return self._results.shown(self._results.to_look_at)
 
     def show_relabelled(self) -> Detect:
-        """Show the rows that have a label by hand."""
+        """Show the rows with a label set by hand."""
         self._look(RowChoice(RELABELLED))
         return self
 
     def _look(self, choice: RowChoice) -> None:
-        """Show other rows; they stay the same while they are relabelled."""
+        """Show other rows; they stay in view while they are relabelled."""
         with self._lock:
             self._choice, self._places = choice, choice.places(self._results)
             self._show()
@@ -251,10 +250,10 @@ class Detect(JobPanel):
     # ---- labels by hand
 
     def relabel(self, wanted: Mapping[Any, str | None], *, by: str = "label") -> int:
-        """Say the languages of rows, {row: "de"}, as one step; None is no language. How many rows this changed.
+        """Set the languages of rows, {row: "de"}, as one step; None is no language. Returns how many rows changed.
 
-        Rows are named by their labels in the index; with `by="position"` by their places, from 0. The language that
-        was detected confirms it: the row is not to be checked any more.
+        Rows are given by their index labels or, with `by="position"`, by their positions from 0. Setting the detected
+        language confirms it, so the row no longer needs checking.
         """
         with self._lock:
             results = self._results
@@ -272,18 +271,18 @@ class Detect(JobPanel):
             return changed
 
     def confirm(self, rows: Iterable[Any], *, by: str = "label") -> int:
-        """Say that the languages of *rows* are right as they stand, or the best guess where one is shown.
+        """Confirm the languages of *rows* as they are, or the best guess if one is shown.
 
-        Raises ValueError where a row has neither.
+        Raises ValueError if a row has neither.
         """
         with self._lock:
             results = self._results
             return self.relabel(results.confirmed([results.place(row, by=by) for row in rows]), by="position")
 
     def use_earlier_labels(self) -> int:
-        """Take over the labels by hand of an open panel before this one; how many rows this changed.
+        """Copy the labels set by hand in an earlier panel that is still open; returns how many rows changed.
 
-        That is the last one with a column of this name, and counts for rows that have the same text.
+        It is the latest panel with a column of this name; labels are copied to rows with the same text.
         """
         with self._lock:
             own = self._earlier_labels()
@@ -292,7 +291,7 @@ class Detect(JobPanel):
             self.controls.question.drop()
             changed = self._results.labels.write(own)
             self._show(steady=True)
-            self._say(f"Took over {plural(changed, 'label')} by hand.")
+            self._say(f"Copied {plural(changed, 'label')} set by hand.")
             return changed
 
     def _earlier_labels(self) -> dict[int, str | None]:
@@ -306,11 +305,11 @@ class Detect(JobPanel):
         return {}
 
     def undo(self) -> int:
-        """Undo the last relabelling; how many rows that was."""
+        """Undo the last relabelling; returns how many rows it changed."""
         return self._turn("undo")
 
     def redo(self) -> int:
-        """Do again what `undo` took back; how many rows that was."""
+        """Redo the last step that was undone; returns how many rows it changed."""
         return self._turn("redo")
 
     def _turn(self, word: str) -> int:
@@ -346,16 +345,16 @@ class Detect(JobPanel):
             raise ValueError("Choose the correct language first.")
         self._relabel_places(selected, self.controls.label.value)
         with self._quietly():
-            self.controls.label.value = None  # it was meant for these rows
+            self.controls.label.value = None  # the choice was for these rows
 
     def _confirm_selected(self) -> None:
         self.confirm(self._selected(), by="position")
 
-    # ---- what came of it
+    # ---- the result
 
     @property
     def languages(self) -> pd.Series[Any]:
-        """The language of every row, NA where it is not known: same index and length as the table."""
+        """The language of every row, NA if not known: same index and length as the table."""
         results = self._results
         label = self._source.names[self._chosen_place()]
         name = named("text" if label is None else label, "lang")
@@ -364,16 +363,16 @@ class Detect(JobPanel):
 
     @property
     def mix(self) -> pd.DataFrame:
-        """The languages, the commonest first: `language, name, rows, share, relabelled`."""
+        """The languages, most frequent first: `language, name, rows, share, relabelled`."""
         return self._results.mix
 
     @property
     def table(self) -> pd.DataFrame:
-        """Every row with its text, its language, what was detected, and why to look at it; exports have this."""
+        """Every row with its text, language, detected language, and why to check it; this is what exports contain."""
         return self._results.table
 
     def export(self, path: str | PathLike[str]) -> Path:
-        """Write `table` to a .csv or .xlsx file, which is replaced."""
+        """Write `table` to a .csv or .xlsx file, replacing an existing one."""
         self.wait()
         saved = files.export(path, self._bytes)
         self._say_saved(saved.name)
@@ -389,7 +388,7 @@ class Detect(JobPanel):
         long = sum(isinstance(text, str) and len(text) > files.LONGEST_XLSX for text in texts.tolist())
         cut = ""
         if long and name.lower().endswith("xlsx"):
-            holds = f"a cell of Excel holds {plural(files.LONGEST_XLSX, 'character')}"
+            holds = f"an Excel cell holds at most {plural(files.LONGEST_XLSX, 'character')}"
             cut = f" {plural(long, 'text was', 'texts were')} cut: {holds}."
         self._say(f"Saved {plural(len(texts), 'row')} as {name}.{cut}")
 
@@ -399,10 +398,10 @@ class Detect(JobPanel):
         return self._results.file(form)
 
     def add_column(self, name: Hashable = None, *, replace: bool = False) -> Hashable:
-        """Put `languages` into the frame, under *name* or one such as "text_lang", which is returned.
+        """Add `languages` to the frame as *name*, or a name such as "text_lang", which is returned.
 
-        Raises ValueError where the frame has such a column already, or one that was changed since it was added, unless
-        *replace* is said; where its rows and texts are no more those that were detected, or nothing was detected yet;
+        Raises ValueError if the frame already has a column of that name, or one that was changed since it was added,
+        unless *replace* is true; if its rows and texts have changed since the detection, or nothing was detected yet;
         and for the column of the texts themselves.
         """
         with self._lock:
@@ -426,10 +425,10 @@ class Detect(JobPanel):
             return wanted
 
     def remove_column(self, *, force: bool = False) -> list[Hashable]:
-        """Take the last column that was added out of the frame; what stood there before is there again.
+        """Remove the column that was added last, and restore the one it replaced.
 
-        Raises ValueError where it was changed since it was added, unless *force* is said; and where rows were changed
-        so that what it replaced cannot be brought back.
+        Raises ValueError if it was changed since it was added, unless *force* is true, and if the rows have changed so
+        that the column it replaced cannot be restored.
         """
         with self._lock:
             word = "Restored in" if self._addable().restores else "Removed from"
@@ -441,22 +440,22 @@ class Detect(JobPanel):
 
     def _addable(self) -> AddedColumns:
         if self._added is None:
-            raise ValueError("there is no frame to add a column to, but a Series: take panel.languages")
+            raise ValueError("the panel was given a Series, which has no place for a column: take panel.languages")
         return self._added
 
     @property
     def _wanted(self) -> Hashable:
-        """The name that stands in its field, as the frame will have it."""
+        """The name in its field, as the frame will have it."""
         proposed, name = self.languages.name, self.controls.name.value.strip()
         return self._addable().label(proposed if name in ("", label_text(proposed)) else name)
 
     @property
     def _stale(self) -> bool:
-        """Whether the column that was added lacks what was relabelled or detected since."""
+        """Whether rows were relabelled or detected since the column was added."""
         return bool(self._added) and self._addable().outdated(self._wanted, self.languages)
 
     def _told(self) -> str:
-        """What is to be done now, without the counts that the panel shows."""
+        """What to do now, without the counts that the panel shows."""
         return f"{told_results(self._results)}{OUT_OF_DATE if self._stale else ''}"
 
     def _renamed(self) -> None:
@@ -464,7 +463,7 @@ class Detect(JobPanel):
         self._show_buttons()
 
     def _add(self, *, replace: bool = False) -> None:
-        """Add the column under the name that stands in its field; where there is such a column, ask first."""
+        """Add the column under the name in its field; if there is such a column already, ask first."""
         wanted = self._wanted
         texts = self._source.names[self._chosen_place()]
         if not replace and wanted != texts and self._addable().there([wanted]):
@@ -474,7 +473,7 @@ class Detect(JobPanel):
         self.controls.question.drop()
 
     def _remove(self) -> None:
-        """Remove the column; where it was changed since it was added, ask first."""
+        """Remove the column; if it was changed since it was added, ask first."""
         if changed := self._addable().changed:
             answer = "Restore 1 column" if self._addable().restores else "Remove 1 column"
             self._ask(remove_question(changed), answer, partial(self.remove_column, force=True))
@@ -483,17 +482,17 @@ class Detect(JobPanel):
 
     def _ask(self, question: str, answer: str, meant: Callable[[], Any], *, keep: str = "Cancel") -> None:
         self._meant, self.controls.replace.description, self.controls.keep.description = meant, answer, keep
-        self._say(self._told() if self._results.detected is not None else self.line.text)  # no error of before
+        self._say(self._told() if self._results.detected is not None else self.line.text)  # no earlier error
         self.controls.question.ask(question)
 
     def _keep_clicked(self) -> None:
         self.controls.question.drop()
         self._say("Nothing was changed.")
 
-    # ---- what is shown, and what stays
+    # ---- what is shown, and what is saved
 
     def _show(self, *, steady: bool = False) -> None:
-        """Show what is known of the column; *steady* leaves the rows where they are, with other labels."""
+        """Show the results for the column; *steady* leaves the rows where they are and updates their labels."""
         known = self._place is not None and self._results.detected is not None
         show(self.controls.found, known)
         if known:
@@ -531,10 +530,10 @@ class Detect(JobPanel):
     @property
     def _survives(self) -> str:
         own = sum(len(results.labels.own) for results in self._known.values())
-        return f"Lost unless you saved {'it' if own == 1 else 'them'}: {plural(own, 'label')} by hand." if own else ""
+        return f"Lost unless saved: {plural(own, 'label')} set by hand." if own else ""
 
     def close(self) -> None:
-        """End the panel: a run is cancelled, its widgets go, and its labels by hand are offered to no other panel."""
+        """Close the panel: a run is cancelled, its widgets go, and its labels are not offered to other panels."""
         _open.pop(self._number, None)
         super().close()
 

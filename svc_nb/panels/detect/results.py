@@ -1,4 +1,4 @@
-"""What is known of one column: its texts, what was detected, what a person says, and which rows to look at."""
+"""The results for one column: its texts, detected languages, labels set by hand, and which rows to check."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from svc_nb.wire.languages import CODE, one_of
 Codes = npt.NDArray[np.object_]
 UNLABELLED: Final = object()
 NOT_KNOWN = "Not known"  # the language of a text that was not detected
-NO_LANGUAGE = "No language"  # of a row that has nothing to detect, or of which a person says so
+NO_LANGUAGE = "No language"  # of a row with nothing to detect, or that a person labelled so
 
 
 class Labels:
-    """Codes for *size* rows, None where the language is not known; `own` has those that a person gave.
+    """Codes for *size* rows, None if the language is not known; `own` has those set by a person.
 
-    `proposed` are those that the service found or, where it found none, its best guesses.
+    `proposed` has those that the service found or, if it found none, its best guesses.
     """
 
     def __init__(self, size: int) -> None:
@@ -40,20 +40,20 @@ class Labels:
 
     @property
     def codes(self) -> Codes:
-        """The code of each row, as it counts."""
+        """The code that counts for each row."""
         codes = self.found.copy()
         if self.own:
             codes[list(self.own)] = np.array([*self.own.values(), None], dtype=object)[:-1]
         return codes
 
     def take(self, found: pd.Series[Any], guesses: pd.Series[Any]) -> None:
-        """What was detected, row by row, and what was guessed; what a person said stays."""
+        """Take over detected languages and guesses, row by row; labels set by a person stay."""
         self.version += 1
         self.found = _plain(found, None)
         self.proposed = _plain(found.fillna(guesses), None)
 
     def write(self, wanted: Mapping[int, str | None]) -> int:
-        """Say the codes of rows, as one step; how many rows this changed. The code that was proposed confirms it."""
+        """Set the codes of rows, as one step; returns how many rows changed. Setting the proposed code confirms it."""
         changed = {row: code for row, code in wanted.items() if self.own.get(row, UNLABELLED) != code}
         if changed:
             self._steps.append(self._turn_to(changed))
@@ -61,11 +61,11 @@ class Labels:
         return len(changed)
 
     def undo(self) -> int:
-        """Take back the last step; how many rows it was, 0 where there is none."""
+        """Undo the last step; returns how many rows it changed, 0 if there is none."""
         return self._move(self._steps, self._undone)
 
     def redo(self) -> int:
-        """Do again what was undone last; how many rows it was, 0 where there is nothing."""
+        """Redo the step that was undone last; returns how many rows it changed, 0 if there is none."""
         return self._move(self._undone, self._steps)
 
     def _move(self, source: list[dict[int, Any]], target: list[dict[int, Any]]) -> int:
@@ -76,7 +76,7 @@ class Labels:
         return len(step)
 
     def _turn_to(self, wanted: Mapping[int, Any]) -> dict[int, Any]:
-        """Give rows these codes, or none by hand; what they had before."""
+        """Give rows these codes, None for no label; returns what they had before."""
         before = {row: self.own.get(row, UNLABELLED) for row in wanted}
         self.own = {**self.own, **wanted}
         for row in [row for row, code in wanted.items() if code is UNLABELLED]:
@@ -85,19 +85,19 @@ class Labels:
         return before
 
     def carry(self, own: Mapping[int, str | None], size: int) -> None:
-        """There are *size* rows now, of which *own* have the labels of a person; steps before are forgotten."""
+        """There are *size* rows now, with *own* as the labels set by hand; earlier steps are forgotten."""
         self.found, self.own = np.full(size, None, dtype=object), dict(own)
         self.proposed = self.found
         self._steps, self._undone = [], []
         self.version += 1
 
     def word(self, row: int) -> str:
-        """What a person did to a row that has a label by hand."""
+        """What a person did to a row with a label set by hand."""
         return "Confirmed" if self.own[row] == self.proposed[row] else "Relabelled"
 
     @property
     def turns(self) -> dict[str, str]:
-        """The names of what `undo` and `redo` would turn; "" where there is nothing."""
+        """The names of the steps for `undo` and `redo`; "" if there is none."""
         steps = {"undo": self._steps, "redo": self._undone}
         return {word: f"Relabelling of {plural(len(some[-1]), 'row')}" if some else "" for word, some in steps.items()}
 
@@ -106,9 +106,9 @@ KNOWN: Final = {code.upper(): name_of(code) for code in (*NAMES, *VARIANT_NAMES)
 
 
 def language_code(written: Any, known: Mapping[str, str] = KNOWN) -> str | None:
-    """The code that a person means: "de", "DE", "German", "German (DE)"; None where it is no language.
+    """The code that a person means: "de", "DE", "German", "German (DE)"; None for no language.
 
-    Raises UnknownLanguage where it is none of *known*, codes with their names.
+    Raises UnknownLanguage if it is not in *known*, codes with their names.
 
     >>> [language_code(text) for text in ("German (DE)", "pt-BR", "Deutsch", "No language")]
     ['DE', 'PT-BR', 'DE', None]
@@ -123,7 +123,7 @@ def language_code(written: Any, known: Mapping[str, str] = KNOWN) -> str | None:
 
 
 def group_name(group: str) -> str:
-    """What a language, or what has none, is called in a mix."""
+    """What a group of `mix` is called: a language, or rows without one."""
     return name_of(group) if group else NOT_KNOWN
 
 
@@ -140,17 +140,17 @@ def language_title(code: str | None) -> str:
 
 
 def language_titles(codes: Iterable[str]) -> list[str]:
-    """All languages to choose from, *codes* among them, by name; at the end that it is none."""
+    """All languages to choose from, including *codes*, sorted by name, then "No language"."""
     return [*sorted({language_title(code) for code in {*map(str.upper, NAMES), *codes}}), NO_LANGUAGE]
 
 
 Places = npt.NDArray[np.intp]
 TOLD = ("confidence", "best_guess", "second_guess", "second_confidence", "script")
-NOTHING_YET = "nothing was detected yet: detect() does"
+NOTHING_YET = "nothing was detected yet: call detect() first"
 NONE: Places = np.zeros(0, dtype=np.intp)
-LOW_CONFIDENCE = 0.6  # a language that is less sure is to be checked
+LOW_CONFIDENCE = 0.6  # rows with a lower confidence are to be checked
 SHORT = 20  # letters
-AROUND = 3  # rows before, and as many after
+AROUND = 3  # rows before, and the same number after
 NONE_FOUND, UNSUPPORTED = "no_language_detected", "unsupported_language"
 STATUSES = {
     "insufficient_confidence": "Low confidence",
@@ -170,7 +170,7 @@ INTERRUPTED = "interrupted"  # the reason of rows that were left when a run was 
 UNANSWERED = {"failed": "Failed", "unsent": "Not asked", "open": "Not asked"}
 NOT_SURE = "Low confidence"
 AMONG_OTHERS = "Short, and unlike the rows around it"
-# In this order they are worth a look.
+# The most urgent first.
 ORDER = ("error", "warning", "")
 ALL = "all"
 LOOK_AT = "look at"
@@ -180,7 +180,7 @@ LAST = (UNKNOWN, NO_LANGUAGE)  # in a mix, in this order
 
 
 def same_rows(own: Mapping[int, str | None], before: pd.Series[Any], texts: pd.Series[Any]) -> dict[int, str | None]:
-    """The labels *own* of rows of *before*, by their places in *texts*, where the text is the same."""
+    """The labels *own* of rows of *before*, moved to the positions in *texts* that have the same text."""
     places, found = np.array([*own], dtype=np.intp), NONE
     if before.index.equals(texts.index):
         found = places
@@ -195,7 +195,7 @@ def same_rows(own: Mapping[int, str | None], before: pd.Series[Any], texts: pd.S
 
 
 class DetectResults:
-    """What is known of a column whose *texts* these are; before anything was detected there is no language at all."""
+    """The results for a column with these *texts*; until something is detected, no row has a language."""
 
     def __init__(self, texts: pd.Series[Any]) -> None:
         self.texts = texts
@@ -205,7 +205,7 @@ class DetectResults:
         self._mix: tuple[int, pd.DataFrame] | None = None
 
     def take(self, texts: pd.Series[Any], table: pd.DataFrame) -> None:
-        """What a detection of *texts* found; labels by hand stay with their rows, where the text is the same."""
+        """Take over the detection of *texts*; labels set by hand stay with rows whose text is the same."""
         own = same_rows(self.labels.own, self.texts, texts)
         if own != self.labels.own or not self.texts.index.equals(texts.index):
             self.labels.carry(own, len(texts))
@@ -214,9 +214,9 @@ class DetectResults:
         self.doubts = doubts(table, texts)
 
     def confirmed(self, places: Sequence[int]) -> dict[int, str | None]:
-        """The languages of the rows at *places* as they stand, or as they are guessed where none is known.
+        """The languages of the rows at *places*, or the best guesses for those not known.
 
-        Raises ValueError where there is nothing to say yes to.
+        Raises ValueError if a row has neither.
         """
         if self.detected is None:
             raise ValueError(NOTHING_YET)
@@ -230,18 +230,18 @@ class DetectResults:
 
     @property
     def rest(self) -> int:
-        """How many rows have no answer yet, though they should have one."""
+        """How many rows still need an answer."""
         return 0 if self.detected is None else int(self.detected["status"].isin(["failed", "unsent"]).sum())
 
     @property
     def codes(self) -> list[str]:
-        """The languages that were detected, guessed, or said by a person."""
+        """The languages that were detected, guessed, or set by a person."""
         guesses = [] if self.detected is None else self.detected["best_guess"].dropna().unique().tolist()
         return [code for code in {*self.labels.codes.tolist(), *guesses} if code]
 
     @property
     def known(self) -> dict[str, str]:
-        """What a row can be relabelled with: the languages there are, and `codes`, with their names."""
+        """What a row can be relabelled with: all languages, including `codes`, with their names."""
         return KNOWN | {code.upper(): name_of(code) for code in self.codes}
 
     @property
@@ -258,10 +258,10 @@ class DetectResults:
 
     @property
     def mix(self) -> pd.DataFrame:
-        """The languages, the commonest first: `language, name, rows, share, relabelled`; what has none is last.
+        """The languages, most frequent first: `language, name, rows, share, relabelled`; rows without one are last.
 
-        Of languages with as many rows, the first is the one whose name is. At the end are texts whose language is not
-        known, then rows of no language: with nothing to detect, or of which a person says so.
+        Languages with the same number of rows are sorted by name. At the end are texts whose language is not known,
+        then rows with no language: nothing to detect, or labelled so by a person.
         """
         if self._mix is None or self._mix[0] != self.labels.version:
             groups = self.groups
@@ -282,38 +282,38 @@ class DetectResults:
 
     @property
     def mix_groups(self) -> list[str]:
-        """What each row of `mix` is about, as in `groups`."""
+        """The group of each row of `mix`, as in `groups`."""
         ends = {NOT_KNOWN: UNKNOWN, NO_LANGUAGE: NO_LANGUAGE}
         rows = zip(self.mix["language"], self.mix["name"], strict=True)
         return [code if isinstance(code, str) else ends[name] for code, name in rows]
 
     @property
     def to_look_at(self) -> Places:
-        """The places of the rows to look at, but for those without letters or with a label by hand."""
+        """The positions of the rows to check, except those without letters or with a label set by hand."""
         places = self.doubts.index[self.doubts["mark"] != ""].to_numpy(dtype=np.intp)
         own = np.fromiter(self.labels.own, dtype=np.intp, count=len(self.labels.own))
         return places[~np.isin(places, own)]
 
     @property
     def relabelled(self) -> Places:
-        """The places of the rows that have a label by hand, also one that confirms what was detected, in order."""
+        """The positions of the rows with a label set by hand, including confirmed ones, in order."""
         return np.array(sorted(self.labels.own), dtype=np.intp)
 
     def of(self, group: str) -> Places:
-        """The places of the rows in a language, of `NO_LANGUAGE`, or of those whose language is `UNKNOWN`."""
+        """The positions of the rows in a language, with `NO_LANGUAGE`, or whose language is `UNKNOWN`."""
         return np.flatnonzero(self.groups == group)
 
     def whys(self, at: Places) -> list[str]:
-        """What is to be said of the rows *at* these places: what a person did, or why to look at them."""
+        """The remark on each row *at* these positions: what a person did, or why to check it."""
         own = self.labels.own
         whys = zip(at.tolist(), self.doubts["why"].reindex(at).fillna(""), strict=True)
         return [self.labels.word(place) if place in own else why for place, why in whys]
 
     def shown(self, places: Sequence[int] | Places) -> pd.DataFrame:
-        """The rows at *places* as a grid shows them; its index is the places."""
+        """The rows at *places* as a grid shows them; the index has the positions."""
         at = np.asarray(places, dtype=np.intp)
         sure = None if self.detected is None else self.detected["confidence"].iloc[at].reset_index(drop=True)
-        if sure is not None and self.labels.own:  # of what a person said the service was not sure of anything
+        if sure is not None and self.labels.own:  # the confidence is about the detected language, not a person's label
             sure = sure.mask(np.isin(at, list(self.labels.own)))
         return pd.DataFrame(
             {
@@ -329,7 +329,7 @@ class DetectResults:
     @property
     def table(self) -> pd.DataFrame:
         """Every row: `text, language, detected_language, confidence, best_guess, second_guess, second_confidence,
-        script, relabelled, why, status, reason, trace_id`; what the service does not tell is missing.
+        script, relabelled, why, status, reason, trace_id`; values that the service does not report are missing.
         """
         detected = self.detected
         if detected is None:
@@ -350,7 +350,7 @@ class DetectResults:
         )
 
     def place(self, row: Any, *, by: str) -> int:
-        """The place of a row that is named by its label or, for `by="position"`, by its place."""
+        """The position of a row that is given by its label or, with `by="position"`, by its position."""
         index = self.texts.index
         if by not in ("label", "position"):
             raise ValueError(f'by: expected "label" or "position", found {by!r}')
@@ -365,7 +365,7 @@ class DetectResults:
         if not places:
             raise KeyError(f"there is no row {row!r}")
         if len(places) > 1:
-            raise ValueError(f'{len(places)} rows have the label {row!r}: say by="position"')
+            raise ValueError(f'{len(places)} rows have the label {row!r}: use by="position"')
         return places[0]
 
     def file(self, form: str) -> bytes:
@@ -384,7 +384,7 @@ class RowChoice:
     name: str = LOOK_AT
 
     def or_first(self, results: DetectResults) -> RowChoice:
-        """This one or, where no row is to be looked at, the commonest language."""
+        """This one or, if no row needs checking, the most frequent language."""
         if self.name != LOOK_AT or results.detected is None or len(results.to_look_at) or results.mix.empty:
             return self
         return RowChoice(results.mix_groups[0])
@@ -399,7 +399,7 @@ class RowChoice:
 
     @property
     def is_language(self) -> bool:
-        """Whether it is the rows of a language, or those without one."""
+        """Whether it shows the rows of a language, or those without one."""
         return self.name not in (ALL, LOOK_AT, RELABELLED)
 
     @property
@@ -409,28 +409,28 @@ class RowChoice:
         return named[self.name] if self.name in named else language_title(self.name)
 
     def told(self, results: DetectResults, places: Places) -> str:
-        """What is below the rows at *places*, which are those of this choice, or were before a relabelling."""
+        """The line below the rows at *places*, which match this choice, or did before a relabelling."""
         own = len(set(results.labels.own).intersection(places.tolist()))
         here = f"{own:,} of these {plural(len(places), 'row')} {'is' if own == 1 else 'are'} labelled by hand."
         return here if own and self.name != RELABELLED else ""
 
 
 def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
-    """The rows of a detection to look at, by place: `why`, the `mark` of a grid, and a `note`; the gravest first."""
+    """The rows to check after a detection, by position: `why`, the `mark` of a grid, and a `note`; the worst first."""
     whys = np.full(len(table), "", dtype=object)
     marks = np.full(len(table), "", dtype=object)
     status, reason = _plain(table["status"]), _plain(table["reason"])
     for word, why in UNANSWERED.items():
         whys[status == word], marks[status == word] = why, "error"
-    marks[reason == INTERRUPTED] = ""  # a person cancelled, which is nothing to check
+    marks[reason == INTERRUPTED] = ""  # a person cancelled, so there is nothing to check
     skipped = status == "skipped"
-    whys[skipped] = [SKIPPED.get(each, "No text to look at") for each in reason[skipped]]
+    whys[skipped] = [SKIPPED.get(each, "No text to check") for each in reason[skipped]]
     found = _plain(table["detection_status"])
     guesses = _plain(table["best_guess"])
     for word, why in STATUSES.items():
         own = found == word
-        perhaps, after = "Perhaps ", f"{why[0].lower()}{why[1:]}"
-        if word == UNSUPPORTED:  # which says nothing against the guess
+        perhaps, after = "Maybe ", f"{why[0].lower()}{why[1:]}"
+        if word == UNSUPPORTED:  # which does not make the guess less likely
             perhaps, after = "", "not supported by the service"
         whys[own] = [f"{perhaps}{name_of(guess)}: {after}" if guess else why for guess in guesses[own]]
         marks[own] = "warning"
@@ -450,7 +450,7 @@ def doubts(table: pd.DataFrame, texts: pd.Series[Any]) -> pd.DataFrame:
 
 
 def among_others(codes: npt.NDArray[np.object_], texts: pd.Series[Any]) -> npt.NDArray[np.bool_]:
-    """Which rows are short and in another language than the rows around them, which agree with each other."""
+    """Which rows are short and in a different language from the rows around them, which agree with each other."""
     odd = np.zeros(len(codes), dtype=np.bool_)
     known = np.flatnonzero(codes != "")
     numbers = pd.factorize(codes[known])[0]
@@ -466,5 +466,5 @@ def among_others(codes: npt.NDArray[np.object_], texts: pd.Series[Any]) -> npt.N
 
 
 def _plain(column: pd.Series[Any], gap: str | None = "") -> npt.NDArray[np.object_]:
-    """The words of *column*, *gap* where there is none."""
+    """The texts of *column*, with *gap* for missing values."""
     return np.array([gap if pd.isna(cell) else cell for cell in column.tolist()] + [None], dtype=object)[:-1]

@@ -1,4 +1,4 @@
-"""One detection of the languages of a column, and what the panel says of it."""
+"""One detection of the languages of a column, and what the panel says about it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ EVERY = 0.2
 
 
 class DetectRun(JobRun):
-    """The detection of the languages of *texts*; *told* hears of its progress."""
+    """Detects the languages of *texts*; *told* is called as it makes progress."""
 
     def __init__(self, texts: pd.Series[Any], *, told: Callable[[Any, str], None]) -> None:
         super().__init__(told)
-        self.texts = texts.copy()  # what is done to the frame meanwhile changes nothing here
+        self.texts = texts.copy()  # changes to the frame in the meantime have no effect here
         self.report = RunReport()
         self.table = pd.DataFrame()
 
     def follow(self) -> None:
-        """Detect, until the end or until it is cancelled."""
+        """Run the detection until it ends or is cancelled."""
         is_text = np.array([isinstance(cell, str) for cell in self.texts.tolist()], dtype=np.bool_)
         job = self.job = detection(self.texts.where(is_text), None, False, {"errors": "coerce"})
         if not self.cancelled:
@@ -42,15 +42,15 @@ class DetectRun(JobRun):
 
 
 def told_results(results: DetectResults) -> str:
-    """What is to be done about it, without the counts that the panel shows."""
+    """What to do next, without the counts that the panel shows."""
     look = len(results.to_look_at)
     return f"{plural(look, 'row')} to check." if look else "No rows to check."
 
 
 def told_trouble(run: DetectRun) -> tuple[str, Exception | None]:
-    """What went wrong with a run, in a sentence or two, and the error; nothing where nothing did."""
+    """What went wrong with a run, in a sentence or two, and the error; nothing if it went well."""
     report = run.report
-    known = f"{report.done:,} of {plural(report.rows, 'row')} done and kept; continue with the rest any time."
+    known = f"{report.done:,} of {plural(report.rows, 'row')} finished and kept; you can continue any time."
     kept = known if report.done else "Nothing is lost: try again any time."
     error = report.error
     if isinstance(error, Exception):

@@ -1,4 +1,4 @@
-"""What the detect panel shows: its controls, the languages with a bar for the share of each, and rows."""
+"""The view of the detect panel: its controls, the languages with a bar for the share of each, and rows."""
 
 from typing import Any
 
@@ -26,12 +26,12 @@ from svc_nb.panels.parts.widgets import Line, Meter, Notice, button, classed, fi
 from svc_nb.plots.text import percent
 
 FORMS = ("csv", "xlsx")
-COSTS_NOTHING = "This costs nothing; what is known already is not asked"
+COSTS_NOTHING = "This costs nothing; saved answers are reused"
 CHOOSE = "Click a language, or press Enter on it, to see its rows."
-SHOWN = "Its rows are shown."
+SHOWN = "The rows below are in this language."
 HEIGHT = 400
-NOTHING_THERE = "Empty, a number, an address or emoji; or labelled so by hand"
-TO_CHECK = f"Not known, a confidence below {percent(LOW_CONFIDENCE)}, or short and unlike the rows around it"
+NOTHING_THERE = "Empty, a number, an address or emoji, or labelled by hand as having no language"
+TO_CHECK = f"Not known, confidence below {percent(LOW_CONFIDENCE)}, or short and unlike the rows around it"
 
 MIX = (
     Field("name", "Language", written_text, kind="text", wide=16),
@@ -42,23 +42,23 @@ OWN = Field("relabelled", "By hand", lambda count: f"{count:,}" if count else ""
 
 
 class DetectControls:
-    """The widgets by name; the panel says what the buttons do. `box` has all of them around what is shown."""
+    """The widgets by name; the panel decides what the buttons do. `box` contains them all."""
 
     def __init__(self, line: Line, mix: Grid, rows: Grid) -> None:
         self.column = ColumnSelect("Column", adds="Choose a column …", single=True)
         self.detect = button("Detect languages", style="primary", help=COSTS_NOTHING)
-        self.stop = button("Cancel", help="What is done is kept")
+        self.stop = button("Cancel", help="Finished rows are kept")
         self.name = field(widgets.Text(description="New column", continuous_update=True), "180px")
-        self.add = button("Add to the frame", style="primary", help="Put the languages into the frame as a column")
+        self.add = button("Add to the frame", style="primary", help="Add the languages to the frame as a column")
         self.remove = button("Undo: remove the column", help="Remove the last added column from the frame")
         self.replace = button("Replace 1 column", style="warning")
-        self.keep = button("Cancel", help="Leave everything as it is")
+        self.keep = button("Cancel", help="Change nothing")
         self.question = Notice(self.replace, self.keep)
         self.facts = Figures(name="Result")
         self.shown = classed(widgets.Label(), "svc-detect-shown")
         self.label = field(widgets.Dropdown(description="Correct language"), "190px")
         self.relabel = button("Relabel selected rows", help="Give the selected rows this language")
-        self.confirm = button("Confirm selected rows", help="Say that the languages of the selected rows are right")
+        self.confirm = button("Confirm selected rows", help="Mark the languages of the selected rows as correct")
         self.saves = {form: button(form.upper(), help=f"Save all rows as {form.upper()}") for form in FORMS}
         self.meter = Meter(name="Rows whose language is known")
         mix.height = rows.height = HEIGHT
@@ -74,12 +74,12 @@ class DetectControls:
 
 
 def facts(results: DetectResults) -> list[Figure]:
-    """What came of it in counts; those of rows show them when they are pressed."""
+    """The result in counts; pressing a count shows its rows."""
     languages = int(results.mix["language"].notna().sum())
     look, own = len(results.to_look_at), len(results.relabelled)
     found = [figure("All rows", len(results.texts), kind=ALL), figure("Languages", languages)]
     if look:
-        found.append(figure("To check", look, "not known, or in doubt", kind=LOOK_AT, key="warning", help=TO_CHECK))
+        found.append(figure("To check", look, "not known or uncertain", kind=LOOK_AT, key="warning", help=TO_CHECK))
     if own:
         found.append(figure("By hand", own, "relabelled or confirmed", kind=RELABELLED))
     if nothing := len(results.of(NO_LANGUAGE)):
@@ -88,9 +88,9 @@ def facts(results: DetectResults) -> list[Figure]:
 
 
 def show_mix(grid: Grid, results: DetectResults, chosen: RowChoice, *, steady: bool) -> None:
-    """The languages as rows, by their codes or what stands for none; the *chosen* one is marked and pointed at, if any.
+    """The languages as rows, by their codes or `NO_LANGUAGE`; the *chosen* one, if any, is marked.
 
-    It is there even where its rows were all given another language: they are still shown. Where only labels have
+    It stays even if all its rows were given another language, because they are still shown. If only labels have
     changed, *steady* leaves the rows where they are.
     """
     mix = results.mix
@@ -107,9 +107,9 @@ def show_mix(grid: Grid, results: DetectResults, chosen: RowChoice, *, steady: b
 
 
 def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str, steady: bool) -> None:
-    """The rows at *places*, with a language to choose for each; those relabelled are marked, and doubts are told.
+    """The rows at *places*, with a language to choose for each; relabelled rows are marked, and doubts are shown.
 
-    Where only labels have changed, *steady* leaves the rows, and the columns that are there, where they are.
+    If only labels have changed, *steady* leaves the rows and columns where they are.
     """
     table = results.shown(places).assign(language=results.groups[places])
     there = grid.table.columns if steady else ()
@@ -139,4 +139,4 @@ def show_rows(grid: Grid, results: DetectResults, places: Places, *, said: str, 
 
 
 def _confidence(share: Any) -> str:
-    return "" if pd.isna(share) else percent(round(share, 3))  # what is nearly the whole is written as such
+    return "" if pd.isna(share) else percent(round(share, 3))  # nearly 100 % is written as 100 %

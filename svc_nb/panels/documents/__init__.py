@@ -1,4 +1,4 @@
-"""The documents panel: whole files dropped or named, checked, translated, watched and saved."""
+"""The documents panel: drop or name whole files, check them, translate them, follow progress, and save the results."""
 
 from svc_nb.panels.documents.panel import Documents
 

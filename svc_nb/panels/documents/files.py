@@ -18,14 +18,14 @@ from svc_nb.locks import LockedFile, is_held, make_private
 LONGEST_STEM = 80
 LONGEST_SUFFIX = 8
 HOLD = "held"
-FRESH = 3600.0  # a folder so young, in seconds, may be about to be held
-# What Windows or a shell take for something else than a part of a name.
+FRESH = 3600.0  # seconds: a folder younger than this may be about to be locked
+# Characters with a special meaning for Windows or a shell.
 UNSAFE = frozenset('<>:"/\\|?*')
 RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))))
 
 
 class UploadFolder:
-    """Files in a folder of their own below *home*; both can be looked into by their owner alone."""
+    """Files in a folder of their own below *home*; only their owner can look into either."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -33,7 +33,7 @@ class UploadFolder:
         self._taken: set[str] = set()
 
     def receive(self, name: str) -> Upload:
-        """A new file for what a browser calls *name*; of two of the same name the second one gets a number."""
+        """A new file for an upload called *name*; a second one of the same name gets a number."""
         if self._held is None:
             make_private(self._home)
             sweep(self._home)
@@ -45,11 +45,11 @@ class UploadFolder:
         return Upload(folder / f"{uuid4().hex}.part", path, self._taken)
 
     def rename(self, path: Path, stems: Collection[str]) -> Path:
-        """Give one of these files a name with a number that is none of *stems*, which are in small letters."""
+        """Rename one of these files to a name with a number that is not in *stems*, which are lower case."""
         return path.rename(path.with_name(free_name(path.name, self._taken, stems)))
 
     def remove(self, path: Path) -> None:
-        """Remove a file, unless it is not one of these."""
+        """Remove a file if it is one of these."""
         if self._held is not None and path.parent == self._held.path.parent / "files":
             path.unlink(missing_ok=True)
             self._taken.discard(path.name.casefold())
@@ -64,24 +64,24 @@ class UploadFolder:
 
 
 class Upload:
-    """One file on its way in: piece by piece to a temporary name, renamed when it is whole."""
+    """One file being uploaded: written piece by piece under a temporary name, and renamed when complete."""
 
     def __init__(self, beside: Path, path: Path, taken: set[str]) -> None:
         self._beside, self._path, self._taken = beside, path, taken
         self._stream = open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")  # noqa: SIM115
 
     def write(self, piece: bytes) -> None:
-        """Take the next piece."""
+        """Write the next piece."""
         self._stream.write(piece)
 
     def whole(self) -> Path:
-        """Where the file is."""
+        """Finish the file, and return its path."""
         self._stream.close()
         os.replace(self._beside, self._path)
         return self._path
 
     def drop(self) -> None:
-        """Remove what came of it, and let another file have its name."""
+        """Remove the incomplete file, and free its name for another one."""
         with suppress(OSError):
             self._stream.close()
         self._beside.unlink(missing_ok=True)
@@ -89,7 +89,7 @@ class Upload:
 
 
 def harmless(name: str) -> str:
-    """The last part of *name* as a name for a file that means nothing else anywhere.
+    """The last part of *name*, as a file name without any special meaning.
 
     >>> harmless("../../etc/pass:wd.TXT"), harmless("a\\x00\\u202eb.docx"), harmless(".pdf"), harmless("con.txt")
     ('pass_wd.TXT', 'a__b.docx', 'document.pdf', 'document con.txt')
@@ -102,13 +102,13 @@ def harmless(name: str) -> str:
     suffix = f".{ending}" if ending else ""
     if not stem or stem.partition(".")[0].lower() in RESERVED:
         stem = f"document {stem}".strip()
-    # At most so many letters, and bytes, as every file system takes.
+    # No more letters and bytes than every file system accepts.
     stem = stem[:LONGEST_STEM].encode()[: 2 * LONGEST_STEM].decode("utf-8", "ignore").strip(" .")
     return stem + suffix
 
 
 def free_name(name: str, taken: set[str], stems: Collection[str] = ()) -> str:
-    """*name*, or one with a number, that is neither *taken* nor has one of *stems*; it is taken then."""
+    """*name*, or one with a number, that is neither *taken* nor has one of *stems*; it is added to *taken*."""
     stem, suffix = os.path.splitext(name)
     number, found = 1, name
     while found.casefold() in taken or os.path.splitext(found)[0].casefold() in stems:
@@ -119,7 +119,7 @@ def free_name(name: str, taken: set[str], stems: Collection[str] = ()) -> str:
 
 
 def sweep(home: Path) -> None:
-    """Remove the folders below *home* that no living process holds."""
+    """Remove the folders below *home* that no running process has locked."""
     for folder in home.iterdir():
         hold = folder / HOLD
         with suppress(OSError, ValueError):
@@ -132,12 +132,12 @@ def sweep(home: Path) -> None:
 
 
 MOST_BYTES = 200_000_000
-# What is packed already gets no smaller.
+# Files that are compressed already get no smaller.
 PACKED = frozenset((".docx", ".pptx", ".xlsx", ".pdf", ".idml", ".png", ".jpg", ".jpeg"))
 
 
 def name_with(language: str, path: Path) -> str:
-    """The name that a translation is saved by, so that it is not taken for its source.
+    """The name a translation is saved under, so that it is not mistaken for its source.
 
     >>> name_with("ES", Path("out/letter.txt")), name_with("ES", Path("letter.ES.txt"))
     ('letter.ES.txt', 'letter.ES.txt')
@@ -147,23 +147,23 @@ def name_with(language: str, path: Path) -> str:
 
 
 def name_in_zip(language: str, path: Path, *, out: Path) -> str:
-    """The name that a translation is saved by, with the folders that it is in below *out*."""
+    """The name a translation is saved under, with its folders below *out*."""
     folder = path.parent.relative_to(out) if path.is_relative_to(out) else Path()
-    # With an ending of its own: what follows a point in the name of a folder is no ending that may be cut.
+    # Give it an extension of its own, because a dot in a folder's name does not begin an extension that can be cut.
     folders = [harmless(f"{each}.zip").removesuffix(".zip") for each in folder.parts]
     return "/".join((*folders, name_with(language, Path(harmless(path.name)))))
 
 
 def archive(files: Mapping[Path, str], *, name: str) -> tuple[str, bytes, str]:
-    """The name, the bytes and the MIME type of what the browser saves: *files* by path, with their names.
+    """The name, bytes and MIME type of the file for the browser to save: *files* has names by path.
 
-    Several become a zip called *name*, with folders where their names have some.
+    Several files become a zip called *name*, with the folders of their names.
     """
     size = sum(path.stat().st_size for path in files)
     if size > MOST_BYTES:
         raise ValueError(
-            f"The translations have {size / 1e6:,.0f} MB, and at most {MOST_BYTES / 1e6:,.0f} MB go through the "
-            "browser: take fewer, or copy them from the output folder."
+            f"The translations have {size / 1e6:,.0f} MB, and at most {MOST_BYTES / 1e6:,.0f} MB can be saved through "
+            "the browser: save fewer files, or copy them from the output folder."
         )
     if len(files) == 1:
         [(path, own)] = files.items()

@@ -1,4 +1,4 @@
-"""A job for documents: what is chosen, what the service has to offer for it, and the run."""
+"""A job for documents: what is chosen, what the service offers for it, and the run."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from svc_nb.tabular.report import Report
 
 @dataclass(frozen=True)
 class DocumentOrder:
-    """The language to translate into, "" where none is chosen, and the options by name; None is never among them."""
+    """The language to translate into, "" if none is chosen, and the options by name, without those that are None."""
 
     target: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def with_target(self, code: str | None) -> DocumentOrder:
-        """The same into another language."""
+        """The same order into another language."""
         return replace(self, target=target_code(code, current().client) if code else "")
 
     def with_options(self, **given: Any) -> DocumentOrder:
-        """The same with other options; None takes one back. Raises TypeError or ValueError for what cannot be."""
+        """The same order with other options; None removes one. Raises TypeError or ValueError for invalid options."""
         if given.get("glossary_id"):
             if given.get("glossary_ids"):
-                raise ValueError("glossary_id and glossary_ids exclude each other: name all in glossary_ids")
+                raise ValueError("glossary_id and glossary_ids cannot be combined: list all of them in glossary_ids")
             given["glossary_ids"] = [given["glossary_id"]]
         given.pop("glossary_id", None)
         merged = {**self.options, **given}
@@ -41,7 +41,7 @@ class DocumentOrder:
             options["glossary_ids"] = tuple(options["glossary_ids"])
         checked = dict(options)
         if not checked.get("source_lang"):
-            checked.pop("glossary_ids", None)  # that one is missing is told, and it may be chosen yet
+            checked.pop("glossary_ids", None)  # a missing language is reported later, and may still be chosen
         found = checked_options(checked, current().client)
         if found.source_lang:
             options["source_lang"] = found.source_lang
@@ -52,7 +52,7 @@ class DocumentOrder:
 
 @dataclass(frozen=True)
 class MemoryOffer:
-    """A memory by id, its name, the base language of its texts and those of their translations."""
+    """A translation memory: its id and name, the base language of its texts, and those of their translations."""
 
     id: str
     name: str
@@ -62,9 +62,10 @@ class MemoryOffer:
 
 @dataclass(frozen=True)
 class DocumentOffer(Offer):
-    """The languages for documents, the glossaries, the style lists and the translation memories.
+    """The languages for documents, the glossaries, the style rule lists and the translation memories.
 
-    *translators* are the base languages that are translated into each target; only the embedded service says so.
+    *translators* has the base languages that can be translated into each target; only the embedded service reports
+    them.
     """
 
     memories: Sequence[MemoryOffer] = ()
@@ -72,7 +73,7 @@ class DocumentOffer(Offer):
 
     @classmethod
     def now(cls) -> DocumentOffer:
-        """What the service of the current session says now; a key that may not see memories is offered none."""
+        """What the current session's service offers now; no memories for a key that may not see them."""
         offer = cls.asked(resource="translate_document")
         client = current().client
         embedded = client.transport.settings.is_loopback
@@ -96,7 +97,7 @@ class DocumentOffer(Offer):
         return replace(offer, memories=memories, translators=translators)
 
     def lacking(self, source: str, target: str) -> str:
-        """Which translator is missing, as far as the service says so; *source* is "" where no language is chosen."""
+        """Which translator is missing, if the service reports that; *source* is "" if no language is chosen."""
         known, spoken, into = self.translators.get(target), base(source), base(target)
         if known is None or spoken in known or (spoken == into != "zh"):
             return ""
@@ -105,24 +106,24 @@ class DocumentOffer(Offer):
         return "" if known - {into} else f"no translator into {self.name(target)}"
 
     def glossaries_for(self, source: str | None, target: str) -> list[GlossaryOffer]:
-        """The glossaries with terms from *source* into *target*; without a source none can be used."""
+        """The glossaries with terms from *source* into *target*; none without a source."""
         pair = (base(source or ""), base(target))
         return [each for each in self.glossaries if pair in each.pairs] if source else []
 
     def memories_for(self, source: str | None, target: str) -> list[MemoryOffer]:
-        """The memories with translations into *target*, from *source* where that is known."""
+        """The memories with translations into *target*, from *source* if that is known."""
         into, spoken = base(target), base(source or "")
         return [each for each in self.memories if into in each.targets and spoken in ("", each.source)]
 
     def unfit(self, options: Mapping[str, Any], target: str, kinds: Iterable[str]) -> dict[str, str]:
-        """The names of *options* that would do nothing, or be refused, each with the reason."""
+        """The names of *options* that would have no effect or be rejected, each with the reason."""
         there, source, found = set(kinds), options.get("source_lang"), {}
         ids = options.get("glossary_ids") or ()
         strange = {each.id for each in self.glossaries} - {each.id for each in self.glossaries_for(source, target)}
         if ids and not source:
             found["glossary_ids"] = "a glossary needs the language of the documents"
         elif strange.intersection(ids):
-            found["glossary_ids"] = f"not all have terms from {source} into {target}"
+            found["glossary_ids"] = f"not all of them have terms from {source} into {target}"
         for name, known, fit in (
             ("style_id", self.styles, self.fitting_styles([target])),
             ("translation_memory_id", self.memories, self.memories_for(source, target)),
@@ -133,9 +134,9 @@ class DocumentOffer(Offer):
         if without and options.get("translation_memory_threshold") is not None:
             found["translation_memory_threshold"] = "there is no translation memory"
         if options.get("formality") and not self.supports(target, "formality"):
-            found["formality"] = f"there is no formality in {self.name(target)}"
+            found["formality"] = f"formality is not available in {self.name(target)}"
         if options.get("output_format") and "pdf" not in there:
-            found["output_format"] = "no PDF in the list"
+            found["output_format"] = "there is no PDF in the list"
         if options.get("enable_watermark") and not there & CAN_HAVE_WATERMARK:
             found["enable_watermark"] = "only for DOCX and PDF"
         return found
@@ -146,14 +147,13 @@ _runs: WeakSet[DocumentRun] = WeakSet()
 
 
 def running() -> list[DocumentRun]:
-    """The runs of all panels of this kernel that go on."""
+    """The runs in progress of all panels of this kernel."""
     return [each for each in _runs if each.going]
 
 
 class DocumentRun(JobRun):
-    """*job*, whose files are *files* of the panel; *told* hears of "progress" and "end".
-
-    Several panels may follow one job, each by a run of its own.
+    """Follows *job*, whose files are *files* of the panel; *told* is called with "progress" and "end". Several panels
+    may follow one job, each with a run of its own.
     """
 
     def __init__(self, job: DocumentJob, files: Sequence[DocumentFile], *, told: Callable[[Any, str], None]) -> None:
@@ -166,11 +166,11 @@ class DocumentRun(JobRun):
 
     @property
     def going(self) -> bool:
-        """Whether the job goes on."""
+        """Whether the job is running."""
         return not self._over
 
     def follow(self) -> None:
-        """Follow it to its end, and take what became of each file."""
+        """Follow the job to its end, and collect the result of each file."""
         while not self.job.wait(EVERY):
             self._tell("progress")
         try:

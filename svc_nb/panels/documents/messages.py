@@ -1,4 +1,4 @@
-"""What the documents panel says: sentences of counts, in which no name of a file and no text stands."""
+"""The messages of the documents panel: sentences with counts, without file names or texts."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,11 +27,11 @@ from svc_nb.panels.parts.texts import error_line, lasting, sentence
 from svc_nb.tabular.report import plural
 
 SEE_REASON = "Something went wrong with a file: see Reason, or panel.problem."
-MANY_SECONDS = 86_400  # services are known to say nonsense such as 2^27
+MANY_SECONDS = 86_400  # some services report nonsense such as 2^27
 STATUS = {
     "": "Not checked",
     TO_SEND: "Ready to send",
-    TO_FETCH: "To be fetched",
+    TO_FETCH: "Ready to fetch",
     "waiting": "Waiting",
     "uploading": "Uploading",
     "queued": "Queued",
@@ -48,7 +48,7 @@ STATUS = {
 }
 NO_TRANSLATOR = "No translator"
 UNFETCHED = "Not fetched"
-# The part of its way that a file has behind it when each of these begins, and when it ends.
+# How much of the whole is done when each of these statuses begins, and when it ends.
 PARTS = {
     "uploading": (0.0, UPLOAD),
     "translating": (UPLOAD, UPLOAD + TRANSLATION),
@@ -57,7 +57,7 @@ PARTS = {
 OPTIONS = {
     "formality": "Formality",
     "glossary_ids": "The glossaries",
-    "style_id": "The style list",
+    "style_id": "The style rule list",
     "translation_memory_id": "The translation memory",
     "translation_memory_threshold": "The minimum match",
     "output_format": "The output format",
@@ -66,12 +66,12 @@ OPTIONS = {
 
 
 def status(word: str) -> str:
-    """How a status is called."""
+    """The label of a status."""
     return STATUS.get(word, word)
 
 
 def standing(document: DocumentFile) -> str:
-    """How the status of a file is called; one of which only a part was translated, or that is paused, says so."""
+    """The label of a file's status, which says if only a part was translated, or if it is paused."""
     if document.paused:
         return "Paused"
     if document.error and document.status in SENT:
@@ -80,7 +80,7 @@ def standing(document: DocumentFile) -> str:
 
 
 def state(document: DocumentFile) -> str:
-    """The state of a file as its row says it: while something moves, with how far that is."""
+    """The state of a file as its row shows it, with the progress while it is being processed."""
     if document.lacking:
         return NO_TRANSLATOR
     first, last = PARTS.get(document.status, (0.0, 0.0))
@@ -92,21 +92,21 @@ def state(document: DocumentFile) -> str:
 
 
 def why(document: DocumentFile) -> str | None:
-    """The reason of a file beside its state, which says that it is not translated."""
+    """The reason shown beside a file's state, which says already that it is not translated."""
     said = document.lacking or document.error
     return said and sentence(_in_panel(said).removeprefix("NOT TRANSLATED: "))
 
 
 def _in_panel(said: str) -> str:
-    """What is *said* of a file, with the buttons of the panel in place of functions."""
-    by_buttons = {str(GO_ON): "Retry fetches it", str(AGAIN): "Translate again sends it again, and it is billed again"}
+    """The message *said* about a file, with the buttons of the panel in place of functions."""
+    by_buttons = {str(GO_ON): "Retry fetches it", str(AGAIN): "Translate again sends and bills it again"}
     for function, pressed_button in by_buttons.items():
         said = said.replace(function, pressed_button)
     return said
 
 
 def facts(document: DocumentFile, home: Path) -> list[tuple[str, str]]:
-    """What is known of one file, titles with texts."""
+    """The details of one file, as titles with texts."""
     made = place(document.output, home) if document.output and document.status in WRITTEN else ""
     known = {
         "File": document.name,
@@ -122,7 +122,7 @@ def facts(document: DocumentFile, home: Path) -> list[tuple[str, str]]:
 
 
 def place(path: Path, home: Path) -> str:
-    """A path, told from *home* where it is below it."""
+    """A path, relative to *home* if it is below it."""
     return str(path.relative_to(home) if path.is_relative_to(home) else path)
 
 
@@ -140,7 +140,7 @@ def size(count: int | None) -> str:
 
 
 def left(seconds: int | None) -> str:
-    """How much longer it takes, by the service's own guess.
+    """How much longer it takes, by the service's own estimate.
 
     >>> left(42), left(2**27), left(None)
     ('42 s', 'a long time', '')
@@ -151,7 +151,7 @@ def left(seconds: int | None) -> str:
 
 
 def characters(document: DocumentFile) -> tuple[int, str] | None:
-    """What is billed for a file, as a number and in words: what was, or about what will be."""
+    """What is billed for a file, as a number and in words: the actual or the estimated characters."""
     if document.billed is not None:
         return document.billed, f"{document.billed:,}"
     if document.status not in (TO_SEND, TO_FETCH, "waiting", "uploading", "queued", "translating", "ready", ELSEWHERE):
@@ -162,7 +162,7 @@ def characters(document: DocumentFile) -> tuple[int, str] | None:
 
 
 def amount(documents: Sequence[DocumentFile]) -> str:
-    """How many characters *documents* will be billed, as far as that is known; "" where it is not."""
+    """How many characters *documents* will be billed, as far as that is known; "" if it is not."""
     known = sum(each.characters or 0 for each in documents)
     if not known:
         return ""
@@ -184,25 +184,25 @@ def bill(documents: Sequence[DocumentFile]) -> str:
 
 
 def untranslated(send: Sequence[DocumentFile]) -> str:
-    """Which translators are missing, and how many of the files would only be marked; "" where none is."""
+    """Which translators are missing, and how many files would not be translated; "" if none is missing."""
     without_one = [each for each in send if each.lacking]
     if not without_one:
         return ""
     lacking = ", ".join(dict.fromkeys(each.lacking for each in without_one))
     some = "the files" if len(without_one) == len(send) else f"{len(without_one):,} of {plural(len(send), 'file')}"
-    return f"There is {lacking} here: {some} would come back untranslated."
+    return f"There is {lacking} here: {some} would not be translated."
 
 
 def lacking_of(document: DocumentFile) -> str:
-    """Which translator was missing for a file; "" where it was translated, if only in part."""
+    """Which translator was missing for a file; "" if it was translated, even only in part."""
     said = (document.error or "").removeprefix("NOT TRANSLATED: ")
     return said.partition(";")[0] if standing(document) == STATUS[MARKED] else ""
 
 
 def to_do_first(documents: DocumentTable, target: str) -> str:
-    """What is missing before files can be checked."""
+    """What to choose before files can be checked."""
     if not len(documents):
-        return "Drop files above, or name a folder; nothing is sent before you say so."
+        return "Drop files above, or type the path of a folder. Nothing is sent before you confirm."
     return "" if target else "Choose the language to translate to."
 
 
@@ -224,18 +224,18 @@ def planned(documents: DocumentTable, folder: Path) -> str:
 
 
 def billed_again(send: Sequence[DocumentFile]) -> str:
-    """That some were billed before: they came back untranslated, or with other options; "" where none was."""
+    """A note on files billed before that came back not translated or had other options; "" if there are none."""
     said = []
     if paid := [each.billed_before for each in send if each.billed_before is not None]:
         were, they_are = ("was", "it is") if len(paid) == 1 else ("were", "they are")
-        many = f"{plural(len(paid), 'file')} came back untranslated before and {were} billed"
-        said.append(f"{many} {plural(sum(paid), 'character')}: sent again, {they_are} billed again.")
+        many = f"{plural(len(paid), 'file')} came back not translated before and {were} billed"
+        said.append(f"{many} {plural(sum(paid), 'character')}. If sent again, {they_are} billed again.")
     if paid := [each.replaces for each in send if each.replaces is not None]:
-        was, they_are, new = "was", "it is", "the new translation replaces the one there"
+        was, they_are, new = "was", "it is", "the new translation replaces the old one"
         if len(paid) > 1:
-            was, they_are, new = "were", "they are", "the new translations replace those there"
-        many = f"{plural(len(paid), 'file')} {was} translated already, with another choice of From or other options,"
-        said.append(f"{many} for {plural(sum(paid), 'character')}: sent again, {they_are} billed again, and {new}.")
+            was, they_are, new = "were", "they are", "the new translations replace the old ones"
+        many = f"{plural(len(paid), 'file')} {was} already translated with another source language or other options"
+        said.append(f"{many} for {plural(sum(paid), 'character')}. If sent again, {they_are} billed again, and {new}.")
     return " ".join(said)
 
 
@@ -244,7 +244,7 @@ def _in_brackets(text: str) -> str:
 
 
 def pressed(documents: DocumentTable, language: str) -> str:
-    """What the button that begins says; "" where there is nothing to begin."""
+    """The label of the button that starts; "" if there is nothing to start."""
     send, fetch = documents.with_status(TO_SEND), documents.with_status(TO_FETCH)
     if not send:
         return f"Fetch {plural(len(fetch), 'file')}{'' if all_free(fetch) else ' …'}" if fetch else ""
@@ -253,12 +253,12 @@ def pressed(documents: DocumentTable, language: str) -> str:
 
 
 def all_free(documents: Sequence[DocumentFile]) -> bool:
-    """Whether nothing is billed for *documents*: they are only copied."""
+    """Whether nothing is billed for *documents*, because they are only copied."""
     return all(each.characters == 0 for each in documents)
 
 
 def fetch_question(documents: Sequence[DocumentFile], what: str) -> tuple[str, str]:
-    """Whether *documents* that were sent before shall be fetched and paid for, and the answer: *what* is done."""
+    """The question whether to fetch and pay for *documents* that were sent before, and its answer, *what*."""
     return f"{what}? {bill(documents)}", what
 
 
@@ -269,12 +269,12 @@ def question(
     fetch: Sequence[DocumentFile] = (),
     again: bool = False,
 ) -> tuple[str, str]:
-    """Whether these files shall really be sent and paid for, and the answer that does it.
+    """The question whether to send and pay for these files, and its answer.
 
-    Those to *fetch* are paid for with them.
+    Those to *fetch* are paid for at the same time.
     """
     total, many = sum(each.size or 0 for each in send), plural(len(send), "file")
-    twice = " They were paid for before, and are paid for a second time." if again else ""
+    twice = " They were billed before, and will be billed again." if again else ""
     twice += f" {billed_again(send)}" if billed_again(send) else ""
     lacking = untranslated(send)
     warning = f" {lacking}" if lacking else ""
@@ -284,7 +284,7 @@ def question(
 
 
 def moving(progress: Progress, *, before: int = 0) -> str:
-    """How far a run is; *before* are files that were ended by runs before it."""
+    """The progress of a run; *before* counts files that earlier runs finished."""
     counts = Counter(each.status for each in progress.files)
     now = [
         f"{counts[word]:,} {status(word).lower()}"
@@ -297,41 +297,40 @@ def moving(progress: Progress, *, before: int = 0) -> str:
 
 
 def added(new: int, known: int, left_out: Counter[str]) -> str:
-    """How many files of a path were added; *known* were in the list already. What cannot be sent, the plan says."""
+    """How many files of a path were added; *known* were already in the list. The plan reports files it cannot send."""
     said = f"{plural(new, 'file')} added."
     if known:
-        said += f" {known:,} {'is' if known == 1 else 'are'} in the list already."
+        said += f" {known:,} {'is' if known == 1 else 'are'} already in the list."
     return f"{said} {without(Counter(), left_out)}".strip()
 
 
 def saves(documents: DocumentTable) -> str:
-    """What the button that saves all translations says; files of one content and name share one."""
+    """The label of the button that saves all translations; files with the same content and name share one."""
     written = {each.output: each for each in documents.with_status(*WRITTEN)}
     marked = [each for each in written.values() if each.status == MARKED]
     whole = sum(each.translator == PSEUDO for each in marked)
     parts = [f"{whole:,} of them not translated"] if whole else []
-    parts += [f"{len(marked) - whole:,} of them only in part"] if len(marked) > whole else []
+    parts += [f"{len(marked) - whole:,} of them only partly translated"] if len(marked) > whole else []
     if len(written) > 1:
         return ", ".join([f"Save all {len(written):,} as zip", *parts])
-    return f"Save the file, {'not translated' if whole else 'translated in part'}" if marked else "Save the file"
+    return f"Save the file, {'not translated' if whole else 'partly translated'}" if marked else "Save the file"
 
 
 def survives(documents: Iterable[DocumentFile], *, lost: bool) -> str:
-    """What is still there when the kernel was restarted: what was sent is written down.
-
-    *lost* says that the service ended with the kernel.
+    """What is still available after a kernel restart, since sent files are recorded on disk. *lost* says that the
+    service ended with the kernel.
     """
     sent = sum(each.status in ("queued", "translating", "ready", "downloading") for each in documents)
     if not sent:
         return ""
-    files = plural(sent, "file that was", "files that were")
+    files = plural(sent, "sent file", "sent files")
     if lost:
-        return f"{files} sent {'is' if sent == 1 else 'are'} gone with the embedded service, and not billed."
-    return f"{files} sent can be fetched here; nothing is paid twice."
+        return f"{files} {'is' if sent == 1 else 'are'} gone with the embedded service, and not billed."
+    return f"{files} can be fetched here; nothing is billed twice."
 
 
 def _short(folder: Path) -> str:
-    """The folder as a person here names it: a saved notebook need not tell where it was made."""
+    """The folder relative to the working or home directory, because a saved notebook need not say where it was made."""
     for home, mark in ((Path.cwd(), Path()), (Path.home(), Path("~"))):
         if folder.is_relative_to(home):
             return str(mark / folder.relative_to(home))
@@ -339,7 +338,7 @@ def _short(folder: Path) -> str:
 
 
 def results(documents: Sequence[DocumentFile], folder: Path, *, refused: int) -> list[Figure]:
-    """What came of files, as figures: what is ready, what is not, what was billed, and where the translations are.
+    """The results of files as figures: how many are ready or not, what was billed, and where the translations are.
 
     *refused* more cannot be sent.
     """
@@ -369,7 +368,7 @@ def results(documents: Sequence[DocumentFile], folder: Path, *, refused: int) ->
 def ended(
     documents: Sequence[DocumentFile], cancelled: bool, *, problem: str = "", untranslated: str = "", refused: int = 0
 ) -> str:
-    """What became of a run in one sentence; *problem* ended it early, *untranslated* says what no translator had.
+    """The outcome of a run in one sentence; *problem* ended it early, *untranslated* names missing translators.
 
     *refused* more cannot be sent.
     """
@@ -384,14 +383,14 @@ def ended(
     parts += [f"{refused:,} cannot be sent"] if refused else []
     said = f"{'Cancelled: ' if cancelled and not problem else ''}{'; '.join(parts)}."
     if problem:  # the figures have the counts
-        said = f"{problem.rstrip(' .')}. {'What was not sent can be retried.' if paused else ''}".strip()
+        said = f"{problem.rstrip(' .')}. {'You can retry files that were not sent.' if paused else ''}".strip()
     return f"Paused: {said}" if paused else said
 
 
 def counted(documents: Sequence[DocumentFile]) -> str:
     """How many files were translated, and why the others were not, in counts."""
     counts = Counter(standing(each) for each in documents)
-    whys = {STATUS[MARKED]: "not translated (no translator)", "Only in part": "only in part"}
+    whys = {STATUS[MARKED]: "not translated (no translator)", "Only in part": "only partly translated"}
     parts = [f"{counts[name]:,} {text}" for name, text in whys.items() if counts[name]]
     bad = sum(each.status in BAD for each in documents)
     parts += [f"{bad:,} failed"] if bad else []
@@ -400,7 +399,7 @@ def counted(documents: Sequence[DocumentFile]) -> str:
 
 
 def reason(documents: Sequence[DocumentFile]) -> str:
-    """Why files have no translation: the first reason that names no file; "" where there is none."""
+    """Why files have no translation: the first reason that does not name a file; "" if there is none."""
     found = [
         one_line(_in_panel(each.error)) for each in documents if each.error and each.status not in ("skipped", MARKED)
     ]
@@ -408,20 +407,20 @@ def reason(documents: Sequence[DocumentFile]) -> str:
 
 
 def problem(error: Exception, documents: Iterable[DocumentFile]) -> str:
-    """What went wrong, in a line, without the names of files: the line is kept in a saved notebook."""
+    """What went wrong, in a line without file names, because a saved notebook keeps the line."""
     if isinstance(error, OSError) and error.strerror:
-        return f"{one_line(error.strerror)}: a file or a folder cannot be read or written."
+        return f"{one_line(error.strerror)}: a file or folder cannot be read or written."
     said = error_line(error)
     return SEE_REASON if _names(said, documents) else said
 
 
 def _names(text: str, documents: Iterable[DocumentFile]) -> bool:
-    """Whether *text* holds the name of a document or of its translation."""
+    """Whether *text* contains the name of a document or of its translation."""
     known = [each for each in documents if each.kind in KINDS]
     names = {each.path.name for each in known} | {each.output.name for each in known if each.output}
     return any(name in text for name in names)
 
 
 def unfit(reasons: Mapping[str, str]) -> str:
-    """That options are left out, and why."""
+    """Which options are left out, and why."""
     return "\n".join(f"{OPTIONS.get(name, name)} is left out: {why}." for name, why in reasons.items())

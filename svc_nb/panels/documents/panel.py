@@ -1,9 +1,9 @@
-"""The documents panel: files come in, are checked, sent when a person agrees, watched, and saved.
+"""The documents panel: files are added, checked, sent when a person agrees, followed, and saved.
 
-1. Files that are dropped go piece by piece into a private folder; files that are named stay where they are.
-2. On every change a plan is made in a thread: what can be sent, why not, about what it costs. Nothing is sent.
-3. A run is a `DocumentJob`, followed in a thread. What was sent is written down, and survives this kernel.
-4. What is under way from before, or from another notebook, stands below, to be resumed or forgotten.
+1. Dropped files go piece by piece into a private folder; files added by path stay where they are.
+2. On every change a plan is made in a thread: what can be sent, why not, and the estimated cost. Nothing is sent.
+3. A run is a `DocumentJob`, followed in a thread. Sent files are recorded on disk, and survive this kernel.
+4. Documents in progress from earlier sessions or other notebooks are listed below, to be resumed or forgotten.
 """
 
 import os
@@ -69,20 +69,20 @@ from svc_nb.wire.models.text import DOCUMENT_OPTIONS
 OUT = "translated"
 DROPPED = "dropped"
 TITLE = "Drop documents here, or choose them"
-BEGUN = "Sending, and waiting for the translations. You can go on working in the notebook."
-JOINED = "Another panel of this notebook has begun this run. You can follow and cancel it here, too."
-BUSY = "Files are on their way: wait for them, or cancel."
+BEGUN = "Sending, and waiting for the translations. You can keep working in the notebook."
+JOINED = "Another panel of this notebook started this run. You can follow and cancel it here, too."
+BUSY = "Files are being processed: wait for them, or cancel."
 UNNAMED = "Type the path of a folder or file first."
 ANY = "EN"  # stands for a language where none is chosen yet
 SENDABLE = (TO_SEND, TO_FETCH)
 LOOK_AGAIN = 1.0  # seconds
 PathOf = str | PathLike[str]
-# What would be done, what was translated before by the same labels, and what is under way.
+# What would be done, what was translated before under the same labels, and what is in progress.
 Planned = tuple[Report, dict[Any, DocumentRecord], pd.DataFrame]
 
 
 def look_again() -> pd.DataFrame:
-    """What is under way, a moment later."""
+    """The documents in progress, a moment later."""
     time.sleep(LOOK_AGAIN)
     return pending_files()
 
@@ -90,24 +90,26 @@ def look_again() -> pd.DataFrame:
 @hides("layout")
 @verbs
 class Documents(JobPanel):
-    """A panel that translates whole files: drop or name them, see about what they cost, watch them, save them.
+    """A panel that translates whole files: drop or name them, see what they will cost, follow progress, save the
+    results.
 
-    Whatever a click does, a method does too. Nothing is sent before `translate`. What was sent is written down, so that
-    it is neither sent nor paid for twice, also when this kernel ends: then it stands below in the next panel. Files
-    that are dropped are kept in a private folder as long as the panel is open. `wait` waits until a run has ended.
+    Everything a click does is also a method. Nothing is sent before `translate`. Sent files are recorded on disk, so
+    they are neither sent nor billed twice, even if this kernel ends: the next panel then lists them below. Dropped
+    files are kept in a private folder while the panel is open. `wait` waits until a run has ended.
 
     Parameters
     ----------
     files
-        A folder, a file, or a list of them, to begin with; `add` takes more.
+        A folder, a file, or a list of them to begin with; `add` adds more.
     target_lang
-        The language to translate into; it can be chosen in the panel.
+        The language to translate into; you can also choose it in the panel.
     out
         The folder for the translations on the kernel's machine. By default `translated` in the working directory, with
         a folder for each language in it.
     options
         What `svc_nb.documents.translate` takes: source_lang, formality, glossary_ids, style_id, translation_memory_id,
-        translation_memory_threshold, output_format, enable_watermark. What does not fit is left out, and told.
+        translation_memory_threshold, output_format, enable_watermark. Options that do not apply are left out, and the
+        panel says so.
     """
 
     _run: DocumentRun | None = None
@@ -129,11 +131,11 @@ class Documents(JobPanel):
         self._offer = DocumentOffer()
         self._uploads = UploadFolder(Path(current().settings.documents_path).parent / DROPPED)
         self._plan: Report | None = None
-        # Which translator a run found to be missing, by pair and by file; for a chosen language, that is 0 for all.
+        # Translators that a run found to be missing, by pair and file; the file is 0, for all, if a language is chosen.
         self._unmet: dict[tuple[str, int], str] = {}
-        self._trouble: Exception | None = None  # the service did not say what it has to offer
+        self._trouble: Exception | None = None  # the service did not say what it offers
         self._chosen = 0  # the file whose details are shown
-        self._pending: pd.DataFrame | None = None  # what was under way when that was last looked at
+        self._pending: pd.DataFrame | None = None  # what was in progress at the last look
         self._looking = Latest()
         self._watching = Latest()
         self._workers += [self._looking, self._watching]
@@ -147,7 +149,7 @@ class Documents(JobPanel):
             keep=self._uploads.receive,
             limit=limit,
         )
-        drop.advice = "the service takes no larger one of this kind."
+        drop.advice = "the service accepts no larger files of this kind."
         paths = PathField(lambda message: self._clicked(self._hear_path, message))
         detail = FileDetail(lambda message: self._clicked(self._hear_detail, message))
         grid = Grid("Files", chosen=lambda number: self._clicked(self._choose_file, int(number)), signed=True)
@@ -185,14 +187,14 @@ class Documents(JobPanel):
     # ---- files and options, and their plan
 
     def add(self, files: PathOf | Sequence[PathOf]) -> int:
-        """Add files: a folder with all below it, a file, or a list of them. How many are new.
+        """Add files: a folder with everything below it, a file, or a list of them. Returns how many are new.
 
-        Translations that went to a folder are not taken for its documents.
+        Translations saved to a folder are not treated as documents in it.
         """
         return sum(is_new for _, is_new in self._take_in(files))
 
     def _take_in(self, files: PathOf | Sequence[PathOf]) -> list[tuple[SourceFile, bool]]:
-        """Add files but translations of our own: each that was found, and whether it is new in the list."""
+        """Add files except our own translations; returns each file found, and whether it is new in the list."""
         with self._lock:
             found = source_files(files, target_lang=self._order.target or ANY, options={})
             own = self._own
@@ -205,11 +207,11 @@ class Documents(JobPanel):
 
     @property
     def _own(self) -> Path:
-        """The folder whose files are translations, and not to be translated."""
+        """The folder with the translations, whose files are not to be translated."""
         return self._out or self._home
 
     def remove(self, numbers: Sequence[int] | None = None) -> int:
-        """Take files out of the list, by their numbers in `table`, or all; of those that were dropped the files go."""
+        """Remove files from the list, by their numbers in `table`, or all; dropped files are deleted."""
         with self._lock:
             if self._going:
                 raise ValueError(BUSY)
@@ -219,14 +221,13 @@ class Documents(JobPanel):
                 if each.dropped:
                     self._uploads.remove(each.path)
             if not len(self._documents) and not self.layout.paths.content["text"]:
-                self.layout.paths.clear()  # what it said of them holds no longer
+                self.layout.paths.clear()  # its message about them is no longer true
             self._changed()
             return len(gone)
 
     def choose(self, target_lang: Any = KEEP, *, out: Any = KEEP, **options: Any) -> Self:
-        """Choose the language, the folder for the translations, and options.
-
-        What is not given stays, and an option that is None is taken back.
+        """Choose the language, the folder for the translations, and options. Whatever is not given stays as it is; an
+        option that is None is removed.
         """
         with self._lock:
             if self._going:
@@ -239,17 +240,17 @@ class Documents(JobPanel):
             return self
 
     def refresh(self) -> Self:
-        """Look at the files again, also at those that failed, and ask the service anew for what it has to offer."""
+        """Check the files again, including those that failed, and ask the service again for what it offers."""
         with self._lock:
             if not self._going:
                 self._documents.unsettle()
-        # An error is an answer here: it is told again with every plan, until the service answers.
+        # An error is an answer here: it is reported with every plan until the service answers.
         self._do(lambda: [tried(DocumentOffer.now)], lambda answers: self._offered(*answers))
         self._look_at_pending()
         return self
 
     def plan(self, timeout: float | None = PATIENCE) -> Report:
-        """What would be done with each file, by its number; waits until that is known. Nothing is sent."""
+        """What would be done with each file, by its number; waits until the plan is ready. Nothing is sent."""
         self._turns.wait(timeout)
         self._latest.wait(timeout)
         with self._lock:
@@ -271,11 +272,11 @@ class Documents(JobPanel):
 
     @property
     def out(self) -> Path:
-        """The folder that translations go to, on the kernel's machine."""
+        """The folder for the translations, on the kernel's machine."""
         return self._out or self._home / (self._order.target or "")
 
     def _received(self, name: str, path: Path) -> None:
-        """A file has come from the browser."""
+        """Add a file uploaded by the browser."""
         with self._lock:
             self._documents.add(path, dropped=True)
             self._changed()
@@ -286,7 +287,7 @@ class Documents(JobPanel):
         self._changed()
 
     def _offered(self, answer: DocumentOffer | Exception) -> None:
-        """Offer what the service has, or say why that is not known."""
+        """Offer the service's options, or say why they are not known."""
         if isinstance(answer, Exception):
             self._trouble, self._again = answer, self.refresh if can_retry(answer) else None
             self._tell(answer)
@@ -301,7 +302,7 @@ class Documents(JobPanel):
         return self._offer.unfit(self._order.options, self._order.target, self._documents.kinds)
 
     def _find_lacking(self) -> None:
-        """See for each file that is to be sent which translator is missing, as far as that is known."""
+        """Note which translator is missing for each file to be sent, as far as that is known."""
         source, target = self._source, self._order.target
         for_all = self._offer.lacking(source, target)
         for each in self._documents:
@@ -323,14 +324,14 @@ class Documents(JobPanel):
 
     def _changed(self) -> None:
         if not self._going and not any(each.settled for each in self._documents):
-            self.layout.meter.state = ""  # what came of a run holds no longer
+            self.layout.meter.state = ""  # the result of the last run no longer applies
         self._show()
         self._replan()
 
     def _replan(self, *, quietly: bool = False, retry: Collection[int] = ()) -> None:
-        """Find out what would be done with the files, a moment later; the latest counts.
+        """Plan what to do with the files, a moment later; only the latest plan counts.
 
-        The files with the numbers *retry* are sent then, by this plan and no later one.
+        The files with the numbers *retry* are then sent, by this plan and no later one.
         """
         if self._going or self._closed:
             return
@@ -349,7 +350,7 @@ class Documents(JobPanel):
 
         def planned() -> Planned:
             plan = documents.plan(frame, **options)
-            return plan, translated_before(plan), pending_files()  # what others are at, too, at the same time
+            return plan, translated_before(plan), pending_files()  # what other notebooks are doing, too
 
         self._plan_later(planned, lambda answer: self._take(answer, then))
 
@@ -372,12 +373,12 @@ class Documents(JobPanel):
             lacking = any(each.lacking for each in self._documents)
             self._say_plan(messages.planned(self._documents, self.out), "change" if lacking else "info")
         self._show()
-        self._show_pending(pending)  # but for the files that are found to be in the list
+        self._show_pending(pending)  # except files found to be in the list
         if any(each.number in retry for each in self._documents.with_status(*SENDABLE)):
             self._begin(*SENDABLE, only=retry)
 
     def _make_way(self, plan: Report) -> bool:
-        """Give files that were dropped other names where something else has theirs in `out`; whether any got one."""
+        """Rename dropped files whose names are taken in `out`; returns whether any were renamed."""
         refused = [
             self._documents[label]
             for label, row in rows_of(plan)
@@ -390,7 +391,7 @@ class Documents(JobPanel):
         return bool(moved)
 
     def _say_plan(self, text: str, kind: str = "info") -> None:
-        """Speak of the plan, unless there is something worse to tell."""
+        """Show the plan's message, unless there is a problem to report."""
         if self._trouble is not None:
             self._tell(self._trouble)
         elif text:
@@ -399,9 +400,9 @@ class Documents(JobPanel):
     # ---- the run
 
     def translate(self, *, again: bool = False) -> Self:
-        """Send what can be sent, and fetch it, in threads; with *again* also that whose translation is gone.
+        """Send and fetch all files that can be sent, in threads; with *again* also those whose translations are gone.
 
-        This is what is paid for, and nothing is asked before. Raises ValueError where there is nothing to send.
+        You are billed for this, and are not asked first. Raises ValueError if there is nothing to send.
         """
         self._check_free(BUSY)
         self.plan()
@@ -410,7 +411,7 @@ class Documents(JobPanel):
             return self
 
     def retry_files(self, numbers: Sequence[int] | None = None) -> Self:
-        """Send again what failed or was not sent, by the numbers in `table` or all of it; nothing is asked before."""
+        """Retry files that failed or were not sent, by their numbers in `table` or all, without asking first."""
         with self._lock:
             self._check_free(BUSY)
             failed = [each for each in self._documents if each.can_retry and (not numbers or each.number in numbers)]
@@ -422,15 +423,15 @@ class Documents(JobPanel):
             return self
 
     def cancel(self) -> None:
-        """Send nothing more. What was sent stays under way, and can be fetched later."""
+        """Send nothing more. Files already sent are still processed, and can be fetched later."""
         with self._lock:
             if self._run is not None and self._run.going:
                 self._run.cancel()
-                self._say("Cancelling: what is being fetched is finished …")
+                self._say("Cancelling: finishing downloads in progress …")
                 self._show_buttons()
 
     def resume(self, document_ids: Sequence[str] | None = None) -> Self:
-        """Go on with documents that are under way from before: those that nobody is at, or some of them."""
+        """Resume documents from earlier sessions: all that no other notebook is processing, or some of them."""
         with self._lock:
             self._check_free(BUSY)
             ids = self.layout.waiting.resumable if document_ids is None else list(document_ids)
@@ -444,12 +445,12 @@ class Documents(JobPanel):
                 document.characters = self.layout.waiting.characters_of(row["document_id"]) or document.characters
                 files.append(document)
             if not files:
-                raise ValueError("There is nothing to resume with this service: it was sent elsewhere.")
+                raise ValueError("There is nothing to resume: these documents were sent to another service.")
             self._follow(DocumentRun(job, files, told=self._heard))
             return self
 
     def forget(self, document_ids: Sequence[str]) -> Self:
-        """Forget documents for good: their translations cannot be fetched any more."""
+        """Forget documents for good: their translations can no longer be fetched."""
         for each in document_ids:
             documents.forget(each)
         with self._lock:
@@ -464,22 +465,22 @@ class Documents(JobPanel):
 
     @property
     def pending(self) -> pd.DataFrame:
-        """What is under way from before, or from another notebook, as it is shown."""
+        """The documents in progress from earlier sessions or other notebooks, as shown."""
         return self.layout.waiting.table
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until a run has ended and all is shown; False where *timeout* seconds are too few."""
+        """Wait until a run has ended and everything is shown; False if that takes more than *timeout* seconds."""
         done = self._looking.wait(timeout) and self._wait_for_all(timeout)
-        return done and (not self._going or self._wait_for_all(timeout))  # a retry begins after its plan
+        return done and (not self._going or self._wait_for_all(timeout))  # a retry starts after its plan
 
     def close(self) -> None:
-        """End the panel: what was sent can be resumed elsewhere, files that were dropped are deleted."""
+        """Close the panel: sent files can be resumed elsewhere, dropped files are deleted."""
         super().close()
         self.layout.drop.forget()
         self._uploads.close()
 
     def _begin(self, *meant: str, only: Collection[int] | None = None) -> None:
-        """Send the files of which the plan, which has to be there, says one of *meant*; *only* some of them."""
+        """Send the files that the plan, which must be ready, has as one of *meant*; *only* limits them to some."""
         self._check_free(BUSY)
         chosen = [each for each in self._documents.with_status(*meant) if only is None or each.number in only]
         if self._plan is None or not chosen:
@@ -490,7 +491,7 @@ class Documents(JobPanel):
         self._follow(DocumentRun(job, files, told=self._heard))
 
     def _join(self) -> bool:
-        """Follow the run of another panel that has files of this list on their way; whether there is one."""
+        """Follow the run of another panel that is processing files of this list; returns whether there is one."""
         busy = {(each.path, each.target) for each in self._documents.with_status(ELSEWHERE)}
         for run in running():
             if any((each.path, each.target) in busy for each in run.files):
@@ -528,7 +529,7 @@ class Documents(JobPanel):
             self._show_files()
 
     def _settled_with(self, run: DocumentRun) -> list[DocumentFile]:
-        """The files of *run*, and those that have ended before it: a retry of one is not all there is."""
+        """The files of *run* and those finished before it, so that a retry of one file still shows them all."""
         ready = self._documents.with_status(*WRITTEN)
         return [each for each in self._documents if each.settled or each in run.files or each in ready]
 
@@ -561,7 +562,7 @@ class Documents(JobPanel):
         self._settled()
 
     def _show_results(self, listed: Iterable[DocumentFile], *, always: bool = False) -> None:
-        """Show what came of files, as figures; unless *always*, only where there are translations."""
+        """Show the results as figures; unless *always*, only if there are translations."""
         ended = [each for each in listed if always or each.status not in (REFUSED, SKIPPED)]
         folders = [str(each.output.parent) for each in ended if each.output and each.status in WRITTEN]
         folder = Path(os.path.commonpath(folders)) if folders else self.out
@@ -569,7 +570,7 @@ class Documents(JobPanel):
         self.layout.results.figures = messages.results(ended, folder, refused=refused) if folders or always else []
 
     def _show_meter_at_end(self, ended: Sequence[DocumentFile], *, cancelled: bool) -> None:
-        """Leave the bar where not all was translated: orange if it can go on, red for what failed."""
+        """Keep the bar if not everything was translated: orange if it can continue, red for failures."""
         done, bad = sum(each.status in WRITTEN for each in ended), sum(each.status in BAD for each in ended)
         paused, marked = any(each.paused for each in ended), any(each.status == MARKED for each in ended)
         state = "paused" if paused else "stopped" if cancelled else "done" if bad and done else "failed" if bad else ""
@@ -588,7 +589,7 @@ class Documents(JobPanel):
             self._watching.ask(look_again, self._seen_again)
 
     def _seen_again(self, pending: pd.DataFrame | Exception) -> None:
-        """Follow what others do: where one has ended, the files that it was busy with are checked anew."""
+        """Follow other runs: when one has ended, its files are checked again."""
         with self._lock:
             if isinstance(pending, Exception) or self._closed or self._going:
                 return
@@ -598,7 +599,7 @@ class Documents(JobPanel):
             self._replan()
 
     def _show_waiting(self) -> None:
-        """Show what is under way but for the files that can be fetched from the list above."""
+        """Show the documents in progress, except files that can be fetched from the list above."""
         if self._pending is None:
             return
         here, busy = address_of(current()), self._going
@@ -612,10 +613,10 @@ class Documents(JobPanel):
             own |= {row["document_id"] for _, row in rows_of(self._run.job.table())}
         self.layout.waiting.show(self._pending, without=own, address=here, busy=busy, home=self._home.parent)
 
-    # ---- what came of it
+    # ---- the results
 
     def save(self, numbers: Sequence[int] | None = None) -> Self:
-        """Have the browser save translations, by the numbers in `table`; without, all. Several become a zip."""
+        """Have the browser save translations, by their numbers in `table`, or all of them. Several become a zip."""
         paths = {
             each.output: name_in_zip(each.target, each.output, out=self.out)
             for each in self._documents.with_status(*WRITTEN)
@@ -630,7 +631,7 @@ class Documents(JobPanel):
     # ---- clicks
 
     def _ask_to_send(self, *, again: bool = False) -> None:
-        """Ask whether what costs something shall be sent; what costs nothing is just done."""
+        """Ask before sending anything that costs; do what is free without asking."""
         meant = (LOST,) if again else SENDABLE
         send = self._documents.with_status(LOST if again else TO_SEND)
         fetch = [] if again else self._documents.with_status(TO_FETCH)
@@ -645,7 +646,7 @@ class Documents(JobPanel):
         self.layout.question.ask(asked, answer, partial(self._begin, *meant))
 
     def _ask_to_retry(self, numbers: Sequence[int] | None = None) -> None:
-        """Ask whether what failed shall be sent again, or fetched, where that is billed."""
+        """Ask whether to send or fetch failed files again, if that is billed."""
         planned = dict(rows_of(self._plan)) if self._plan is not None else {}
         meant = [each for each in self._documents if each.can_retry and (not numbers or each.number in numbers)]
         fetch = [each for each in meant if planned.get(each.number, {}).get("status") == TO_FETCH]
@@ -662,7 +663,7 @@ class Documents(JobPanel):
         self.layout.question.ask(asked, retry, partial(self.retry_files, numbers))
 
     def _ask_to_resume(self, ids: Sequence[str]) -> None:
-        """Ask whether documents shall be fetched, for that is when they are billed."""
+        """Ask whether to fetch documents, because that is when they are billed."""
         asked, answer = messages.fetch_question(
             self.layout.waiting.files(ids), f"Resume {plural(len(ids), 'document')}"
         )
@@ -670,11 +671,11 @@ class Documents(JobPanel):
 
     def _ask_to_forget(self, ids: Sequence[str]) -> None:
         many, it = plural(len(ids), "document"), "its translation" if len(ids) == 1 else "their translations"
-        asked = f"Forget {many} for good? Then {it} can never be fetched. Nothing is billed."
+        asked = f"Forget {many} for good? You will not be able to fetch {it} again. Nothing is billed."
         self.layout.question.ask(asked, f"Forget {many}", partial(self.forget, ids))
 
     def _hear_path(self, message: dict[str, Any]) -> None:
-        """Say what the path that is typed holds, or add it."""
+        """Say what the typed path contains, or add it."""
         text = str(message["text"])
         field = self.layout.paths
         field.content["text"] = text
@@ -704,7 +705,7 @@ class Documents(JobPanel):
         return contents_of(text.strip(), out=self._own, target=self._order.target or ANY)
 
     def _follow_cursor(self, message: dict[str, Any]) -> None:
-        """Show the file of the active cell, wherever that moves to."""
+        """Show the file of the active cell, wherever the cell moves."""
         if message.get("kind") == "select" and len(selected := self.layout.grid.selected) == 1:
             self._choose_file(int(selected[0]))
 
@@ -730,7 +731,7 @@ class Documents(JobPanel):
             raise ValueError("No file is selected: click on one, and drag or press Shift and an arrow for more.")
         return selected
 
-    # ---- what is shown, and what stays
+    # ---- what is shown, and what is saved
 
     def _show(self) -> None:
         with self._quietly():

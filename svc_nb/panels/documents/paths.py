@@ -1,4 +1,4 @@
-"""A path that a person types: how it can go on, and what a folder holds of which kinds, before anything is added."""
+"""A path that a person types: its completions, and the kinds of documents that a folder contains, before adding any."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from svc_nb.session import current
 from svc_nb.tabular.report import plural
 from svc_nb.wire.models import DocumentOptions
 
-MOST_FILES = 5_000  # more are not counted while somebody types
+MOST_FILES = 5_000  # no more are counted while someone is typing
 MOST_OFFERED = 50
 LABEL = "Folder or file on the notebook's machine"
 
 
 @dataclass
 class PathContents:
-    """How many documents of each kind a path holds, how many of them cannot be sent, and how many files are left out.
-
-    The last two are by reason.
+    """How many documents of each kind a path contains, how many cannot be sent, and how many files are left out. The
+    last two are by reason.
     """
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -48,7 +47,7 @@ class PathContents:
 
 
 def without(refused: Counter[str], left_out: Counter[str]) -> str:
-    """How many documents cannot be sent, and how many files are left out, by reason; "" where none is.
+    """How many documents cannot be sent, and how many files are left out, by reason; "" if there are none.
 
     >>> without(Counter({"empty": 1}), Counter({".mp3 (not a document)": 2, "linked from elsewhere": 1}))
     '1 cannot be sent: empty. 3 left out: 2 .mp3 (not a document); 1 linked from elsewhere.'
@@ -63,24 +62,24 @@ def without(refused: Counter[str], left_out: Counter[str]) -> str:
     return " ".join(said)
 
 
-NOTEBOOKS = {"md": "Markdown", "ipynb": "notebook"}  # which another verb translates
+NOTEBOOKS = {"md": "Markdown", "ipynb": "notebook"}  # which another call translates
 NOT_EMBEDDED = ("doc", *IMAGES)  # what the embedded service cannot read
 
 
 def kinds_here() -> list[str]:
-    """The kinds of documents that the service of the current session reads."""
+    """The kinds of documents that the current session's service accepts."""
     return [kind for kind in KINDS if not (current().service and kind in NOT_EMBEDDED)]
 
 
 def limit(suffix: str) -> int:
-    """The bytes that a file may have on the plan of the current session's key."""
+    """The maximum file size, in bytes, on the plan of the current session's key."""
     key = current().settings.api_key
     free = key is not None and key.reveal().endswith(":fx")
     return KINDS[suffix.removeprefix(".")].largest(free=free)
 
 
 def path_of(written: str | PathLike[str]) -> Path:
-    """The path that is *written*, with the home folder for "~"; "~name" stays as it is where nobody is called so."""
+    """The path *written*, with the home folder for "~"; "~name" stays as it is if there is no such user."""
     try:
         return Path(written).expanduser()
     except RuntimeError:
@@ -88,7 +87,7 @@ def path_of(written: str | PathLike[str]) -> Path:
 
 
 def contents_of(written: str, *, out: Path, target: str, largest: Callable[[str], int] = limit) -> PathContents:
-    """What the file or folder called *written* holds; *largest* gives the bytes that a file may have by its suffix."""
+    """What the file or folder *written* contains; *largest* gives the maximum size in bytes for a suffix."""
     path, found = path_of(written), PathContents()
     try:
         if not path.exists():
@@ -110,7 +109,7 @@ def contents_of(written: str, *, out: Path, target: str, largest: Callable[[str]
 
 
 def why_not(source: SourceFile, *, out: Path) -> str:
-    """Why a file is left out, in a word or two; "" where it is a document."""
+    """Why a file is left out, in a word or two; "" if it is a document."""
     if source.left_out:
         return "linked from elsewhere"
     if is_own_output(source, out=out):
@@ -118,14 +117,14 @@ def why_not(source: SourceFile, *, out: Path) -> str:
     if source.ending in NOTEBOOKS:
         return f"{NOTEBOOKS[source.ending]} (use {Call('translate_notebook')})"
     if source.ending not in KINDS:
-        return f".{source.ending} (not a document)" if source.ending else "without an ending"
+        return f".{source.ending} (not a document)" if source.ending else "no file extension"
     return ""
 
 
 def why_refused(path: Path, *, largest: Callable[[str], int] = limit) -> str:
-    """Why a document cannot be sent, in a word or two, as far as its kind and size say; "" where it can."""
+    """Why a document cannot be sent because of its kind or size, in a word or two; "" if it can."""
     if path.suffix[1:].lower() not in kinds_here():
-        return f".{path.suffix[1:].lower()}, not read by this service"
+        return f".{path.suffix[1:].lower()}, not accepted by this service"
     size, suffix = path.stat().st_size, path.suffix.lower()
     if size > largest(suffix):
         return f"{suffix[1:]} over {readable(largest(suffix))}"
@@ -150,9 +149,8 @@ def completions(written: str) -> list[str]:
 
 
 class PathField(MessageWidget):
-    """A field for a path with what it can go on as, and a button that says how many documents it adds.
-
-    What is typed and found travels in messages only: no path is kept in a saved notebook.
+    """A field for a path with completions, and a button that says how many documents it adds. What is typed and found
+    is sent in messages only, so a saved notebook keeps no path.
     """
 
     front = "path"
@@ -162,21 +160,21 @@ class PathField(MessageWidget):
         self.show(label=LABEL, text="", said="", severity="", offered=[], count=0)
 
     def found(self, text: str, contents: PathContents, offered: list[str]) -> None:
-        """Show what *text* holds, and how it can go on."""
+        """Show what the path *text* contains, and its completions."""
         severity = "error" if contents.problem else ""
         self.show(text=text, said=str(contents), severity=severity, offered=offered, count=contents.kinds.total())
 
     def clear(self, said: str = "") -> None:
-        """Empty the field, and say *said* below it."""
+        """Clear the field, and show *said* below it."""
         self.show(text="", said=said, severity="", offered=[], count=0)
 
 
 class FileDetail(MessageWidget):
-    """One file with its whole reason and place, and a button to send it again."""
+    """One file with its full reason and path, and a button to send it again."""
 
     front = "file_detail"
 
     def display(self, number: int | None, facts: list[tuple[str, str]], can: list[str]) -> None:
-        """Show *facts*, titles with texts, of the file with this number and the buttons for what *can* be done."""
+        """Show *facts*, titles with texts, about the file with this number, and the buttons for what *can* be done."""
         shown: dict[str, Any] = {"number": number, "facts": [list(each) for each in facts], "can": can}
         self.show(**shown)

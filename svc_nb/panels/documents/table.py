@@ -1,4 +1,4 @@
-"""The files of a panel, by numbers that stay: what is known of each, from the plan to its translation."""
+"""The files of a panel, by numbers that never change: the details of each, from the plan to its translation."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,11 +29,11 @@ ENDED_BADLY = BAD | {SKIPPED}
 
 @dataclass(eq=False, slots=True)
 class DocumentFile:
-    """One file: *root* is the folder that was named, if one was; *resumed* ones were sent before.
+    """One file: *root* is the folder it was added with, if any; *resumed* files were sent before.
 
-    *characters* is about what will be billed for it, and *billed* what was. *billed_before* was billed for what came
-    back untranslated, and is now sent again; *replaces* for a translation of other options, whose place a new one
-    takes. *lacking* says which translator is missing; *ran_into* is the language of the last run here.
+    *characters* estimates what will be billed for it, and *billed* is what was. *billed_before* was billed for a file
+    that came back not translated, and is now sent again; *replaces* for a translation with other options, which a new
+    one replaces. *lacking* names the missing translator; *ran_into* is the language of the last run here.
     """
 
     number: int
@@ -62,43 +62,42 @@ class DocumentFile:
 
     @property
     def kind(self) -> str:
-        """The ending in small letters."""
+        """The file extension in lower case."""
         return self.path.suffix[1:].lower()
 
     @property
     def has_least(self) -> bool:
-        """Whether more characters than those may be billed."""
+        """Whether more characters than these may be billed."""
         return self.kind in LEAST_KINDS and self.characters != 0
 
     @property
     def pair(self) -> str:
-        """The languages from and to, as codes; nothing where none is chosen."""
+        """The source and target language, as codes; empty if none is chosen."""
         return pair_of(self.source, self.target)
 
     @property
     def paused(self) -> bool:
-        """Whether something that has nothing to do with the file, such as a spent quota, kept it from being sent."""
+        """Whether the file was not sent for a reason other than the file itself, such as an exhausted quota."""
         return self.status == "waiting" and bool(self.error)
 
     @property
     def can_retry(self) -> bool:
-        """Whether it failed or was not finished, and may well be with the next try; resumed ones are resumed again."""
+        """Whether it failed or was not finished, and may succeed on a retry; resumed files are resumed again."""
         return bool(self.error) and not self.resumed and self.status not in (SKIPPED, REFUSED, LOST, *WRITTEN)
 
     @property
     def mark(self) -> str:
-        """How its row looks in a grid."""
+        """The style of its row in a grid."""
         if self.status in BAD or self.paused:
             return "error"
         return "warning" if self.lacking else {MARKED: "warning", SKIPPED: "faded"}.get(self.status, "")
 
     def plan(self, row: Mapping[str, Any], source: str, before: DocumentRecord | None) -> None:
-        """Take over a row of a plan; *source* is the language that was chosen, "" for any.
-
-        *before* is of the translation that lies where its own would.
+        """Update from a row of a plan; *source* is the chosen language, "" for any. *before* is the record of the
+        translation already at the output path.
         """
         self.status, self.error, self.target = row["status"], row["error"], row["target_lang"]
-        if self.root and self.kind not in KINDS:  # nobody named it
+        if self.root and self.kind not in KINDS:  # it was not added by name
             self.status = SKIPPED
         found = before.detected_lang if before is not None and self.status == DONE else None
         self.source = source or found or ""
@@ -113,7 +112,7 @@ class DocumentFile:
         self.document_id = self.document_id if self.status == TO_FETCH else None
 
     def move(self, now: FileProgress) -> bool:
-        """Take over how far it is; whether that is new."""
+        """Update its progress; returns whether that changed."""
         before = self._looks()
         self.status, self.error = now.status, now.error
         self.share = None if now.status in ENDED_BADLY else now.fraction
@@ -128,9 +127,9 @@ class DocumentFile:
         return self.status, self.error, share, self.left, self.output, self.source, self.billed
 
     def end(self, row: Mapping[str, Any]) -> None:
-        """Take over what became of it."""
+        """Update from its result."""
         self.status, self.error, self.left = row["status"], row["error"], None
-        if not self.error and self.status in (*SENT, *UNSENT):  # what was cancelled, and sent before, can be fetched
+        if not self.error and self.status in (*SENT, *UNSENT):  # cancelled, but sent: it can be fetched
             self.status = TO_SEND if self.status in UNSENT and not self.resumed else TO_FETCH
         self.billed, self.document_id = row["billed_characters"], row["document_id"]
         self.translator, self.ran_into = row["translator"], self.target
@@ -140,7 +139,7 @@ class DocumentFile:
 
 
 class DocumentTable:
-    """The files in the order in which they came; no path stands there twice, but for those that were resumed."""
+    """The files in the order they were added; no path appears twice, except for resumed files."""
 
     def __init__(self) -> None:
         self._documents: dict[int, DocumentFile] = {}
@@ -157,29 +156,29 @@ class DocumentTable:
         return self._documents[number]
 
     def get(self, number: int) -> DocumentFile | None:
-        """The file with this number; None where it is not there."""
+        """The file with this number, or None."""
         return self._documents.get(number)
 
     def __contains__(self, number: object) -> bool:
         return number in self._documents
 
     def add(self, path: Path, **facts: Any) -> DocumentFile | None:
-        """A new file; None where it is there already."""
+        """Add a file; None if it is already there."""
         if path in self._paths:
             return None
         self._paths.add(path)
         return self.put(path, **facts)
 
     def put(self, path: Path, **facts: Any) -> DocumentFile:
-        """A new file, whether it is there already or not."""
+        """Add a file, even if it is already there."""
         number = next(self._numbers)
         document = self._documents[number] = DocumentFile(number, path, **{"name": path.name, **facts})
-        with suppress(OSError):  # of what is not there no size is known
+        with suppress(OSError):  # a missing file has no size
             document.size = path.stat().st_size
         return document
 
     def matching(self, other: DocumentFile) -> DocumentFile:
-        """The file here that *other*, of another panel, is too; a new one where there is none."""
+        """The file here that matches *other*, a file of another panel; a new one if there is none."""
         for each in self:
             if (each.path, each.target, each.resumed) == (other.path, other.target, other.resumed):
                 return each
@@ -187,35 +186,35 @@ class DocumentTable:
         return self.add(other.path, **facts) or self.put(other.path, **facts)
 
     def move(self, document: DocumentFile, path: Path) -> None:
-        """A file has another path now."""
+        """Record the new path of a file."""
         self._paths = (self._paths - {document.path}) | {path}
         document.path, document.name = path, path.name
 
     def drop(self, numbers: Collection[int]) -> list[DocumentFile]:
-        """Take files out of the list; they are what is returned."""
+        """Remove files from the list, and return them."""
         gone = [self._documents.pop(number) for number in numbers if number in self._documents]
         self._paths -= {each.path for each in gone if not each.resumed}
         return gone
 
     def unsettle(self) -> None:
-        """Have what became of files be shown no longer."""
+        """Clear the results of files."""
         for each in self:
             each.settled = False
 
     def with_status(self, *wanted: str) -> list[DocumentFile]:
-        """Those that stand so; of resumed ones, for which no plan is made, only those that are written."""
+        """The files with one of these statuses; of resumed files, which have no plan, only those that are written."""
         return [each for each in self if each.status in wanted and (not each.resumed or each.status in WRITTEN)]
 
     @property
     def names(self) -> list[str]:
-        """What the files are called: the path from the folder that was named, and more of it where two are alike."""
+        """The names of the files: their paths below the folder they were added with, and more if two are the same."""
         depths = {each: len(each.path.relative_to(each.root).parts) if each.root else 1 for each in self}
         while True:
             names = {each: str(Path(*each.path.parts[-depth:])) for each, depth in depths.items()}
             paths: defaultdict[str, set[Path]] = defaultdict(set)
             for each, name in names.items():
                 paths[name].add(each.path)
-            # What was dropped has a name of its own, and lies in a folder that nobody knows.
+            # A dropped file has a unique name, and its folder means nothing to a person.
             alike = [each for each, name in names.items() if len(paths[name]) > 1 and not each.dropped]
             if not alike:
                 return list(names.values())
@@ -224,11 +223,11 @@ class DocumentTable:
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of those that can be sent."""
+        """The kinds of the files that can be sent."""
         return {each.kind for each in self if not each.resumed}
 
     def frame(self, documents: Sequence[DocumentFile], options: Mapping[str, Any]) -> pd.DataFrame:
-        """*documents* as `svc_nb.documents` takes them; what only some kinds have is said in their rows alone."""
+        """*documents* as `svc_nb.documents` takes them; options for some kinds are only in the rows of those kinds."""
         output_format, watermark = options.get("output_format"), options.get("enable_watermark")
         return pd.DataFrame(
             {
@@ -263,33 +262,33 @@ class DocumentTable:
 
 
 def pair_of(source: str, target: str) -> str:
-    """The languages from and to, as codes; nothing where none is chosen."""
+    """The source and target language, as codes; empty if none is chosen."""
     return f"{source or 'Any'} → {target}" if target else ""
 
 
 def rows_of(table: pd.DataFrame) -> list[tuple[Any, dict[str, Any]]]:
-    """The rows of a table with their labels; gaps are None."""
+    """The rows of a table with their labels; missing values are None."""
     plain = table.astype(object).where(table.notna(), None)
     rows: list[Any] = plain.to_dict("records")
     return list(zip(plain.index.tolist(), rows, strict=True))
 
 
 def translated_before(plan: pd.DataFrame) -> dict[Any, DocumentRecord]:
-    """The translations that lie where those of *plan* would, by its labels: of the same content, by this service."""
+    """Existing translations at the output paths of *plan*, by its labels: of the same content, by this service."""
     storage, here = open_storage(current().settings.documents_path), address_of(current())
     found = {}
     for label, row in rows_of(plan):
         made = storage.made(row["output"]) if row["status"] in (DONE, TO_SEND) and row["output"] else None
         record = storage.find(made.identity) if made is not None else None
         if record is not None and record.stage == FETCHED and record.address == here:
-            with suppress(OSError):  # it may be gone by now
+            with suppress(OSError):  # it may have been deleted since
                 if row["status"] == DONE or digest_of(Path(row["path"])) == record.digest:
                     found[label] = record
     return found
 
 
 def pending_files() -> pd.DataFrame:
-    """What is under way, with a column `characters`: about what each document will be billed."""
+    """The documents in progress, with a column `characters`: the estimated bill of each."""
     found = pd.DataFrame(pending())
     heard = found["billed_characters"].tolist()
     counts = [billed(Path(path)) if known is pd.NA else known for path, known in zip(found["path"], heard, strict=True)]

@@ -1,4 +1,4 @@
-"""What the documents panel shows: uploads, a toolbar, results, files in a grid, and what is under way from before."""
+"""The view of the documents panel: uploads, a toolbar, results, files in a grid, and documents in progress."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -44,13 +44,13 @@ CHOSEN = (
 
 
 class DocumentControls:
-    """The widgets by the names of their options, and `all` of them; `order` reads them, `show` sets them."""
+    """The option widgets by name, and `all` of them; `order` reads them, and `show` sets them."""
 
     def __init__(self) -> None:
         self.target_lang = field(widgets.Dropdown(description="To"), "200px")
         self.source_lang = field(widgets.Dropdown(description="From"), "200px")
         self.formality = field(widgets.Dropdown(description="Formality"), "140px")
-        self.style_id = field(widgets.Dropdown(description="Style list"), "180px")
+        self.style_id = field(widgets.Dropdown(description="Style rule list"), "180px")
         self.translation_memory_id = field(widgets.Dropdown(description="Translation memory"), "180px")
         self.translation_memory_threshold = field(widgets.Dropdown(description="Minimum match"), "110px")
         self.output_format = field(widgets.Dropdown(description="PDF output"), "140px")
@@ -61,7 +61,7 @@ class DocumentControls:
         self.all = (*(getattr(self, name) for name in names), self.enable_watermark, self.glossary_ids)
 
     def order(self, before: DocumentOrder) -> DocumentOrder:
-        """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
+        """The current choice; options given in code that are not shown here stay as they were in *before*."""
         target = before.target if self.target_lang.value is GIVEN else self.target_lang.value
         found: dict[str, Any] = {}
         for name in CHOSEN:
@@ -75,7 +75,7 @@ class DocumentControls:
         return before.with_target(target).with_options(**found)
 
     def show(self, order: DocumentOrder, offer: DocumentOffer, kinds: Collection[str]) -> None:
-        """Offer what fits, with *order* chosen."""
+        """Offer the options that apply, with *order* chosen."""
         options, target = order.options, order.target
         nothing = "Choose a language" if offer.targets else "…"
         offer_choices(self.target_lang, {"": nothing, **_languages(offer.targets)}, target)
@@ -98,7 +98,7 @@ class DocumentControls:
         self.enable_watermark.value = bool(options.get("enable_watermark"))
 
     def show_out(self, out: Path | None, home: Path, target: str) -> None:
-        """Show the folder for translations, and where they go if none is given: to *home*."""
+        """Show the folder for translations, with *home* as the default."""
         self.out.value = "" if out is None else messages.place(out, home.parent)
         self.out.placeholder = str(Path(home.name, target))
 
@@ -119,8 +119,8 @@ UNREACHED = (
     "These were sent to another service, or to an embedded one that has ended. Connect to that service to resume them, "
     "or forget them."
 )
-AT_WORK = "Another notebook is processing the selection: cancel it there, or wait."
-ELSEWHERE = "What is selected was sent to another service: connect to that one to resume it."
+AT_WORK = "Another notebook is processing the selected documents. Cancel them there, or wait."
+ELSEWHERE = "The selected documents were sent to another service. Connect to that service to resume them."
 PENDING_FIELDS = (
     Field("file", "File", written_text, kind="text"),
     Field("target_lang", "To", written_text, kind="text", wide=6),
@@ -133,17 +133,17 @@ PENDING_FIELDS = (
 
 
 class PendingDocuments:
-    """A grid with buttons, hidden where nothing is under way; the panel says what the buttons do."""
+    """A grid with buttons, hidden if no documents are in progress; the panel decides what the buttons do."""
 
     def __init__(self) -> None:
         self.table = pd.DataFrame()
-        self._address = ""  # of the service that is connected
+        self._address = ""  # of the connected service
         self.grid = Grid(PENDING)
         self.grid.height = PENDING_HEIGHT
         self.resume_all = button("Resume", style="primary")
         self.resume = button("Resume selected …")
         self.forget = button("Forget selected …")
-        self.look = button("Refresh", help="See what is under way now")
+        self.look = button("Refresh", help="See which documents are in progress now")
         self.line = Line()
         heading = classed(widgets.Label(PENDING), "svc-documents-heading")
         buttons = row(self.resume_all, self.resume, self.forget, self.look)
@@ -151,7 +151,7 @@ class PendingDocuments:
         show(self.box, False)
 
     def show(self, pending: pd.DataFrame, *, without: Collection[str], address: str, busy: bool, home: Path) -> None:
-        """Show what is under way but for the documents *without*; while *busy* nothing can be resumed."""
+        """Show the documents in progress except *without*; while *busy*, none can be resumed."""
         self._address = address
         self.table = pending[~pending["document_id"].isin(list(without))].reset_index(drop=True)
         show(self.box, bool(len(self.table)))
@@ -185,32 +185,32 @@ class PendingDocuments:
         self.grid.show(table, PENDING_FIELDS, marks=marks, notes=notes)
 
     def lock(self) -> None:
-        """Let nothing be resumed or forgotten, until it is shown anew."""
+        """Allow nothing to be resumed or forgotten until the list is shown again."""
         for each in (self.resume_all, self.resume, self.forget):
             each.disabled = True
 
     @property
     def free(self) -> list[str]:
-        """The documents that nobody is at."""
+        """The documents that no notebook is processing."""
         if not len(self.table):
             return []
         return [str(each) for each in self.table["document_id"][~self.table["at_work"]]]
 
     @property
     def resumable(self) -> list[str]:
-        """Those of them that were sent to the service that is connected."""
+        """The idle documents that were sent to the connected service."""
         if not len(self.table):
             return []
         here = set(self.table["document_id"][self.table["address"] == self._address])
         return [each for each in self.free if each in here]
 
     def target_of(self, document_id: str) -> str:
-        """The language that a document is translated to; "" where it is not under way."""
+        """The target language of a document; "" if it is not in progress."""
         known = dict(zip(self.table["document_id"], self.table["target_lang"], strict=True)) if len(self.table) else {}
         return str(known.get(document_id, ""))
 
     def characters_of(self, document_id: str) -> int | None:
-        """About what a document will be billed; None where that is not known."""
+        """The estimated bill of a document in characters; None if not known."""
         return next((each.characters for each in self.files([document_id])), None)
 
     def files(self, document_ids: Collection[str]) -> list[DocumentFile]:
@@ -222,7 +222,7 @@ class PendingDocuments:
         ]
 
     def with_selected(self, can: Collection[str], ask: Callable[[list[str]], Any]) -> None:
-        """Have *ask* ask about those that are selected, of which something *can* be done; say it where none is."""
+        """Have *ask* ask about the selected documents among *can*; show why if there are none."""
         selected = [str(each) for each in self.grid.selected]
         if found := [each for each in selected if each in can]:
             self.line.say("")
@@ -236,14 +236,14 @@ class PendingDocuments:
 HEIGHT = 430  # 15 rows
 
 
-# What is always known, and what is known only when something went wrong or is done.
+# Details that are always known, and those known only after an error or at the end.
 FILES = (
     Field("file", "File", written_text, kind="text", wide=40, least=22),
     Field("pair", "From → to", written_text, kind="text", wide=12),
     Field("state", "State", written_text, kind="text", wide=30, least=30),
     Field("error", "Reason", written_text, kind="text", wide=70),
     Field("size", "Size", messages.size, spare=2, wide=8),
-    # A number to sort by, and how it is said.
+    # A number to sort by, and its text.
     Field("billed", "Characters", lambda cell: cell[1] if cell else "", spare=1, wide=18),
     Field("output", "Translation", written_text, kind="text", spare=3, wide=40),
 )
@@ -251,34 +251,34 @@ LATER = frozenset(("error", "output"))
 
 
 class Question:
-    """The one place for questions: what is asked, and what is done if a person agrees."""
+    """The one place for questions: what is asked, and the action if a person agrees."""
 
     def __init__(self, yes: widgets.Button, no: widgets.Button, *, primary: widgets.Button) -> None:
-        """*primary* is the button that stands out as long as nothing is asked."""
+        """*primary* is the button that stands out when no question is open."""
         self.notice = Notice(yes, no)
         self._yes, self._primary = yes, primary
         self._action: Callable[[], Any] | None = None
 
     @property
     def waits(self) -> bool:
-        """Whether something is asked."""
+        """Whether a question is open."""
         return self.notice.waits
 
     def ask(self, text: str, answer: str, action: Callable[[], Any]) -> None:
-        """Ask *text*; the *answer* does *action*."""
+        """Ask *text*; the button *answer* does *action*."""
         self._action = action
         self._yes.description = self._yes.tooltip = answer
         self._primary.button_style = ""
         self.notice.ask(text)
 
     def drop(self) -> None:
-        """Ask nothing."""
+        """Close the question."""
         self._action = None
         self._primary.button_style = "primary"
         self.notice.drop()
 
     def agree(self) -> None:
-        """Do what was asked about."""
+        """Do what the question was about."""
         action = self._action
         self.drop()
         if action is not None:
@@ -289,23 +289,23 @@ class DocumentsView(JobView):
     """The widgets by name, and the box with all of them around *line*."""
 
     def __init__(self, line: Line, drop: UploadArea, paths: PathField, grid: Grid, detail: FileDetail) -> None:
-        super().__init__(line, "Documents on their way")
+        super().__init__(line, "Documents in progress")
         self.drop, self.paths, self.grid, self.detail = drop, paths, grid, detail
         self.grid.height = HEIGHT
         self.controls = DocumentControls()
         self.results = Figures(name="Results")
         buttons = self.buttons
         buttons.add("go", "Translate", style="primary", help="Translate the files that can be sent")
-        buttons.add("cancel", "Cancel", help="Send nothing more; what was sent can be resumed")
-        buttons.add("retry", "Retry", help="Send again what failed or was not sent")
-        buttons.add("again", "Translate again …", help="Their translations are gone")
+        buttons.add("cancel", "Cancel", help="Send nothing more; documents already sent can be resumed")
+        buttons.add("retry", "Retry", help="Send files again that failed or were not sent")
+        buttons.add("again", "Translate again …", help="The service no longer has their translations")
         buttons.add("save_all", "Save all", help="Save in the browser")
-        buttons.add("refresh", "Refresh", help="Look at the files and ask the service again")
+        buttons.add("refresh", "Refresh", help="Check the files and ask the service again")
         buttons.add("yes", "Translate", style="primary")
         buttons.add("no", "Cancel")
         buttons.add("save", "Save selected", help="Save them in the browser")
-        buttons.add("remove", "Remove selected", help="Take files out of this list")
-        buttons.add("clear", "Clear list", help="Take all files out of this list")
+        buttons.add("remove", "Remove selected", help="Remove the selected files from this list")
+        buttons.add("clear", "Clear list", help="Remove all files from this list")
         self.question = Question(buttons["yes"], buttons["no"], primary=buttons["go"])
         self.waiting = PendingDocuments()
         options = classed(row(*self.controls.all, self.controls.out), "svc-documents-toolbar")
@@ -317,9 +317,9 @@ class DocumentsView(JobView):
         self.box = classed(widgets.VBox([*above, self.files, self.waiting.box]), "svc-panel", "svc-documents")
 
     def show_files(self, documents: DocumentTable, *, home: Path, ran: bool, busy: bool) -> None:
-        """The files, each as it stands; nothing moves but what has changed. Paths below *home* are told from there.
+        """Show the files with their states; only changed rows move. Paths below *home* are relative to it.
 
-        Columns with nothing in them are left out until files *ran*: from then on none comes or goes.
+        Empty columns are left out until files *ran*; from then on no column comes or goes.
         """
         table = documents.table
         written = [each.output if each.status in WRITTEN else None for each in documents]
@@ -334,7 +334,7 @@ class DocumentsView(JobView):
             if each.kind != "text" or (busy and each.name == "state"):
                 fields.append(each)
                 continue
-            # No wider than what it holds: the room goes to the columns with long texts.
+            # No wider than its content, to leave room for the columns with long texts.
             longest = max((len(text) for text in table[each.name] if isinstance(text, str)), default=0)
             wide = min(each.wide, max(longest + 1, len(each.title) + 4))
             if longest or ran or each.name not in LATER:
@@ -342,7 +342,7 @@ class DocumentsView(JobView):
         self.grid.show(table, fields, marks=marks)
 
     def show_detail(self, chosen: DocumentFile | None, *, home: Path, busy: bool) -> None:
-        """Show the file that was chosen in the grid, with what can be done with it alone."""
+        """Show the file that is active in the grid, with the buttons for this file."""
         if chosen is None:
             self.detail.display(None, [], [])
             return
@@ -350,11 +350,12 @@ class DocumentsView(JobView):
         self.detail.display(chosen.number, messages.facts(chosen, home), can)
 
     def show_buttons(self, documents: DocumentTable, *, go: str, busy: bool, cancelled: bool) -> None:
-        """Show the buttons that have something to do, with what they will do; *go* is said by the one that begins.
+        """Show the buttons that can be used, with labels that say what they do; *go* is the label of the one that
+        starts.
 
-        The one that cancels is the last: no other takes its place when it goes, where somebody may still click.
+        Cancel is last, so that when it goes no other button takes its place under a click.
         """
-        # Files of one content and name share a translation.
+        # Files with the same content and name share a translation.
         written, lost = len({each.output for each in documents.with_status(*WRITTEN)}), len(documents.with_status(LOST))
         failed = sum(each.can_retry for each in documents)
         self.buttons["go"].description = "Translating …" if busy else go or "Translate"

@@ -1,5 +1,5 @@
-// One row of the result with its whole texts, as they are: never markup, never mathematics. They come as messages.
-// The translation can be edited: a draft belongs to its row, and is sent when it is saved or another row is shown.
+// One row of the result with its full texts, as plain text: never markup or mathematics. They arrive as messages.
+// The translation can be edited: a draft belongs to its row, and is sent when saved or when another row is shown.
 
 function side(title, text, language) {
   const box = make("div", "svc-detail-side");
@@ -86,7 +86,7 @@ function close(d) {
   d.box.querySelector("button").focus();
 }
 
-// It stays open until the kernel has answered: what is refused can be put right.
+// It stays open until the kernel has answered, so that a rejected text can be corrected.
 function save(d) {
   if (d.draft.text === d.draft.before) return close(d);
   send(d);
@@ -112,7 +112,7 @@ function send({ model, draft: { place, text } }) {
   model.send({ kind: "edit", place, text: whole });
 }
 
-// What was not saved when another row comes, or the panel goes, is saved then.
+// An unsaved text is saved when another row is shown or the panel is closed.
 function leave(d) {
   if (d.draft && !d.draft.saved && d.draft.text !== d.draft.before) send(d);
 }
@@ -134,7 +134,7 @@ function paint(d) {
   surround(d.box, [make("div", "svc-detail-head", head)], sides, below);
 }
 
-// An open editor never leaves the page: it would lose the focus, its own undo, and a word that is being composed.
+// An open editor never leaves the page, because it would lose the focus, its undo, and a word being composed.
 function surround(box, above, kept, below) {
   for (const node of [...box.childNodes]) if (node !== kept) node.remove();
   if (kept.parentNode !== box) box.append(kept);
@@ -142,7 +142,7 @@ function surround(box, above, kept, below) {
   kept.after(...below);
 }
 
-// The focus stays where it is; where what had it is gone, it goes to the editor, or to the button that opens it.
+// The focus stays where it is; if that element is gone, it goes to the editor, or to the button that opens it.
 function repaint(d) {
   const held = d.box.contains(focused());
   paint(d);

@@ -1,4 +1,4 @@
-// Counts with their names, side by side, shown as text. One that has a kind is a button: pressed, it shows its rows.
+// Counts with their names, side by side, shown as text. One with a kind is a button that shows its rows.
 
 function figure({ name, value, note, key, kind, does, help }, press, ask) {
   const box = document.createElement(kind ? "button" : "div");
@@ -36,7 +36,7 @@ function render({ model, el }) {
 
   function press(kind) {
     const [first] = model.get("figures").filter((each) => each.kind);
-    model.set("pressed", kind === model.get("pressed") ? first.kind : kind); // once more shows all rows again
+    model.set("pressed", kind === model.get("pressed") ? first.kind : kind); // pressing it again shows all rows
     model.save_changes();
   }
   function show() {

@@ -1,6 +1,6 @@
-// One line of text for a person to read; it is never taken for markup or mathematics. It also saves files.
+// One line of plain text; it is never treated as markup or mathematics. It also saves files.
 
-// What was left for the saved notebook is not needed as long as the panel itself is there; returns what ends that.
+// Hide the saved view while the panel itself is on the page; returns a function that ends this.
 function hideStill(name) {
   const style = document.createElement("style");
   if (/^[0-9a-f]+$/.test(name))
@@ -29,7 +29,7 @@ function render({ model, el }) {
   const words = document.createElement("span");
   const button = document.createElement("button");
   words.setAttribute("role", "status");
-  words.tabIndex = -1; // has the focus while the button is gone
+  words.tabIndex = -1; // has the focus while the button is hidden
   button.type = "button";
   button.className = "svc-button svc-retry";
   button.addEventListener("click", () => model.send({ kind: "retry" }));
@@ -41,7 +41,7 @@ function render({ model, el }) {
     button.textContent = model.get("retry");
     const held = [words, button].includes(button.getRootNode().activeElement);
     button.hidden = !model.get("retry");
-    if (held) (button.hidden ? words : button).focus(); // it may come back with the next answer
+    if (held) (button.hidden ? words : button).focus(); // it may return with the next answer
   }
   const names = "change:text change:kind change:retry";
   model.on(names, show);

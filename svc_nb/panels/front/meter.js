@@ -1,4 +1,4 @@
-// How far a run has come: a bar, and its counts in words below it.
+// The progress of a run: a bar, with its counts in words below.
 
 function render({ model, el }) {
   const [meter, bar, done, failed, words] = ["", "-bar", "-done", "-failed", "-words"].map((name) =>

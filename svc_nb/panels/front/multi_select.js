@@ -1,5 +1,6 @@
-// Some of many: what is picked is there as chips, and a box to search in adds more. Where it is single, the button that
-// opens the list says what is picked; where it is counted, how many are, and with none all of them count. Samples are texts of a person's table: they come as messages.
+// Some of many: picked options are chips, and a search box adds more. In single mode, the button that opens the list
+// shows the picked option; in counted mode, the number, and with none picked all count. Samples are texts of the user's
+// table, so they arrive as messages.
 
 const MOST = 300;
 
@@ -130,10 +131,10 @@ function render({ model, el }) {
     // Ticks change in place, so that the box that was clicked keeps the focus.
     if (shown === wanted) tick();
     else fill();
-    if (opener.offsetTop !== line) place(); // chips take another line now
+    if (opener.offsetTop !== line) place(); // chips may need another line now
   }
   const around = () => field.closest(".svc-panel") || field;
-  // It opens below the button; where there is no room to the right, it moves to the left.
+  // It opens below the button; if there is no room to the right, it moves to the left.
   function place() {
     if (popup.hidden) return;
     const panel = around();
@@ -142,7 +143,7 @@ function render({ model, el }) {
     const left = Math.min(own.left, outer.right - 8 - popup.offsetWidth);
     popup.style.left = `${Math.max(left, outer.left) - whole.left}px`;
     popup.style.top = `${own.bottom - whole.top + 2}px`;
-    // A notebook cuts off what hangs out of an output, so the panel grows while it is open.
+    // A notebook clips content outside an output, so the panel grows while the list is open.
     const beyond = own.bottom + popup.offsetHeight + 12 - outer.bottom;
     if (beyond > 0) panel.style.paddingBottom = `${Math.ceil(beyond)}px`;
   }
@@ -167,7 +168,7 @@ function render({ model, el }) {
     event.preventDefault();
     to.focus();
   }
-  // Enter in the search box takes the first that is found.
+  // Enter in the search box picks the first match.
   function take() {
     const first = found()[0];
     if (!first) return;
@@ -187,7 +188,7 @@ function render({ model, el }) {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !popup.hidden) shut();
     else if (event.key === "Enter" && event.target.type === "radio") {
-      event.preventDefault(); // or the button that gets the focus is pressed by it
+      event.preventDefault(); // or it would press the button that gets the focus
       event.target.click();
       shut();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);

@@ -1,4 +1,4 @@
-// A form for a new glossary: its name and its languages. Enter in any field goes on.
+// A form for a new glossary: its name and its languages. Enter in any field continues.
 
 function field(title, node) {
   const label = make("label", "svc-new-field");
@@ -31,7 +31,7 @@ function render({ model, el }) {
   cancel.addEventListener("click", () => model.send({ kind: "cancel" }));
   const end = follow(model, "can_cancel layout", () => {
     cancel.hidden = !model.get("can_cancel");
-    if (model.get("layout").display === "none") name.value = told.textContent = ""; // the next one begins anew
+    if (model.get("layout").display === "none") name.value = told.textContent = ""; // the next one starts empty
   });
   told.setAttribute("role", "alert");
   form.append(field("Name", name), field("From", from), field("To", to), create, cancel, told);

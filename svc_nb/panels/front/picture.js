@@ -1,11 +1,11 @@
-// A picture that is replaced in one step: the old one stands until the new one is ready to take its place.
+// A picture that is replaced in one step: the old one stays until the new one is ready.
 
 const ALLOWED = new Set(
   "svg g defs clipPath pattern path use text tspan rect line polyline polygon circle ellipse image linearGradient stop title desc".split(" "),
 );
 const XLINK = "http://www.w3.org/1999/xlink";
 
-// Keep what draws; a picture brings no scripts, no styles for the page around it, and no address of another host.
+// Keep only drawing elements: no scripts, no styles for the page, and no addresses of other hosts.
 function clean(node) {
   for (const child of [...node.children]) {
     if (ALLOWED.has(child.localName)) clean(child);
@@ -17,7 +17,7 @@ function clean(node) {
   }
 }
 
-// Names inside a picture hold for the whole page: each view gets its own.
+// Ids inside a picture are global on the page, so each view gets its own.
 function rename(svg, mark) {
   for (const node of svg.querySelectorAll("[id]")) node.id = `${mark}-${node.id}`;
   for (const name of ["clip-path", "style"])
@@ -41,7 +41,7 @@ function parse(text, mark) {
   return document.importNode(svg, true);
 }
 
-// The bar below a pointer: the one that it is on, or the nearest within reach above or below it in the same column.
+// The bar at a pointer: the one under it, or the nearest one above or below it in the same column.
 const REACH = 14;
 function spotAt(spots, x, y, height) {
   let [nearest, least] = [null, REACH / height];
@@ -53,7 +53,7 @@ function spotAt(spots, x, y, height) {
   return nearest;
 }
 
-// Day, key and figures of the bar that a pointer rests on; the table beside has the same for the keyboard.
+// Day, key and figures of the bar under the pointer; the table beside it has the same for keyboard users.
 function watchPointer(model, frame) {
   const tip = make("div", "svc-tip");
   const [head, words] = [make("div", "svc-tip-head"), make("div", "svc-tip-words")];
@@ -111,7 +111,7 @@ function newEntry(model, { name }) {
     model.save_changes();
     showLegend(model, node.parentNode);
   };
-  // Only this one; again, or where it is alone already, all of them.
+  // Show only this one or, if it is already the only one, all of them.
   const only = () => {
     const others = model.get("legend").map((entry) => entry.name).filter((each) => each !== name);
     const hidden = new Set(model.get("hidden"));
@@ -161,7 +161,7 @@ function render({ model, el }) {
     frame.ariaLabel = svg ? model.get("alt") : null;
     point(pointed);
   }
-  // The bars of a name are the shapes that have its colour: the others step back while a pointer is on it.
+  // The bars of a name are the shapes with its colour; the others fade while the pointer is on it.
   let pointed = null;
   function point(name) {
     pointed = name;
@@ -187,7 +187,7 @@ function render({ model, el }) {
   wait();
   const unfollow = followTheme(tell);
 
-  // The picture is drawn for the room there is, so that its letters have their own size; small changes do not count.
+  // The picture is drawn for the available width, so that its text keeps its size; small changes are ignored.
   let timer;
   const watch = new ResizeObserver(([entry]) => {
     clearTimeout(timer);

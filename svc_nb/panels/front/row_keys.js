@@ -1,5 +1,5 @@
-// Letters and Enter on a row of the grid beside it; the kernel is told the key and the first text of the row: its place
-// may be another there by then.
+// Letters and Enter on a row of the grid beside it; the kernel gets the key and the first text of the row, because the
+// row's position may have changed there.
 
 function render({ model, el }) {
   let box = null;
@@ -13,7 +13,7 @@ function render({ model, el }) {
     event.stopPropagation();
     model.send({ kind: "key", key, text: first.textContent });
   };
-  // It is put into the page after it is made.
+  // It is added to the page after it is made.
   const later = requestAnimationFrame(() => {
     box = el.closest(`.${model.get("within")}`);
     box?.addEventListener("keydown", press, { capture: true });

@@ -1,6 +1,6 @@
-// A sentence to try and what becomes of it: all of it text, none of it kept in the notebook.
+// A sentence to try out and its results: all plain text, and none of it saved in the notebook.
 
-// A text, or its pieces: what differs from the other result is marked.
+// A text, or its pieces: differences from the other result are marked.
 function result([title, text]) {
   const part = make("div", "svc-result");
   const said = make("div", "svc-result-text");
@@ -19,7 +19,7 @@ function render({ model, el }) {
   const button = make("button", "svc-trial-button", model.get("action"));
   const results = make("div", "svc-results");
   const empty = make("div");
-  // Enter and letters are not the notebook's here.
+  // Keep Enter and letters from the notebook here.
   field.rows = 3;
   field.dir = "auto";
   button.title = "Or press Enter in the field";

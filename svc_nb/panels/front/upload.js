@@ -1,4 +1,4 @@
-// A place to drop files on or to choose them with the keyboard; each is sent piece by piece, when it is asked for.
+// An area to drop files on or to choose them with the keyboard; each is sent piece by piece, on request.
 
 const PIECE = 1 << 20;
 let numbers = 0;
@@ -26,7 +26,7 @@ function render({ model, el }) {
     const { name, size } = file;
     const mine = number;
     try {
-      // What is refused anyway is not sent: its name and size are enough.
+      // Files that will be rejected are not sent: their names and sizes are enough.
       const piece = size > model.get("most") ? new ArrayBuffer(0) : await file.slice(at, at + PIECE).arrayBuffer();
       if (mine !== number) return;
       model.send({ kind: "piece", number, name, size, at }, undefined, [piece]);
@@ -50,7 +50,7 @@ function render({ model, el }) {
   function take(files) {
     if (!files.length) return;
     if (files.length > 1 && !model.get("several")) return model.send({ kind: "several" });
-    if (!model.get("several")) file = null; // a new file takes the place of one that is on its way
+    if (!model.get("several")) file = null; // a new file replaces one being sent
     waiting = model.get("several") ? [...waiting, ...files] : files;
     if (file) return;
     model.send({ kind: "begin" });
@@ -74,7 +74,7 @@ function render({ model, el }) {
   zone.addEventListener("dragleave", (event) => over(event, false));
   zone.addEventListener("drop", (event) => {
     over(event, false);
-    input.focus({ preventScroll: true }); // what is asked about the files is brought into view
+    input.focus({ preventScroll: true }); // scroll to the question about the files
     take([...event.dataTransfer.files]);
   });
   input.addEventListener("change", () => {

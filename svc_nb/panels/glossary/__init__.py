@@ -1,4 +1,4 @@
-"""The glossary panel: terms edited in a grid, checked as they are typed, tried out, compared, and sent."""
+"""The glossary panel: edit terms in a grid, check them while typing, try them out, compare, and push them."""
 
 from svc_nb.panels.glossary.panel import Glossary
 

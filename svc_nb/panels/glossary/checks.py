@@ -1,4 +1,4 @@
-"""The lint of a book as it is edited: rows are judged at once, and what was found is listed beside them."""
+"""The lint of a table while it is edited: rows are checked at once, and findings are listed beside them."""
 
 import heapq
 import re
@@ -24,9 +24,9 @@ from svc_nb.tabular.terms import made
 from svc_nb.tabular.text_column import TEXT
 
 MOST_LISTED = 1000
-AT_ONCE = 300  # rows that are judged before the edit is answered; more are judged in a thread
-# The first look at all rows takes the time of the interpreter: it begins a moment after a browser has the first rows,
-# or when none has asked for them by then.
+AT_ONCE = 300  # rows that are checked before an edit is answered; more are checked in a thread
+# The first check of all rows keeps the interpreter busy: it begins a moment after a browser has the first rows, or if
+# no browser has asked for them by then.
 LATEST, MOMENT = 3.0, 0.2  # seconds
 FIELDS = (
     Field("place", "Row", lambda number: "" if number is None else f"{number:,}", lowest_first=True),
@@ -34,50 +34,50 @@ FIELDS = (
     Field("suggestion", "Suggestion", written_text, kind="text", wide=16, least=12),
 )
 COLUMNS = ("row", "severity", "message", "suggestion", "column")
-# What the lint of tables calls source and target is a term and its translation to who sees no columns of a table.
+# What the lint of tables calls source and target are a term and its translation to someone who sees no table columns.
 WORDS = {"source": "term", "target": "translation", "source_lang": "From", "target_lang": "To"}
 NAMED = re.compile(
     r"""(?P<quoted>'(?:[^'\\]|\\.){0,1000}+'|"(?:[^"\\]|\\.){0,1000}+")|"""
     r"(?P<before>\bthe |^|(?<=^source and ))(?P<name>source_lang|target_lang|source|target)\b|"
     r"\brow (?P<row>\d+)\b"
 )
-# To whom the panel shows the rows, the places that the service would name say nothing.
+# The panel shows the rows, so positions as the service would give them mean nothing.
 ENTRIES = re.compile(rf": the service would say, {ENTRY.pattern} duplicates {ENTRY.pattern}$", re.IGNORECASE)
 Judged = Mapping[int, Verdict | None]
-FIX, CANNOT_FIX = "Fix the rows that are selected in this list", "Select a row that can be fixed safely in this list"
+FIX, CANNOT_FIX = "Apply the safe fixes to the rows selected in this list", "Select a row with a safe fix in this list"
 
 
 class FindingList(Grid):
-    """The findings; *go_to* hears of one that was chosen, and *selected* of another selection."""
+    """The findings; *go_to* is called with a chosen finding, and *selected* when the selection changes."""
 
     def __init__(self, go_to: Callable[[Any], None], selected: Callable[[], None]) -> None:
         super().__init__("Findings", chosen=go_to, tall=True)
         self._told_selected = selected
 
     def hear(self, message: Message) -> None:
-        """Do what the browser asks."""
+        """Handle a message from the browser."""
         super().hear(message)
         if message.get("kind") == "select":
             self._told_selected()
 
 
 class Checks:
-    """Follows a book: *judge* hears of rows whose verdict may have changed, *go_to* of the cell of a chosen finding."""
+    """Checks a table as it changes: *judge* gets rows whose findings may have changed, *go_to* a finding's cell."""
 
     def __init__(self, judge: Callable[[Judged], None], go_to: Callable[[int, str], Any]) -> None:
         self.line = Line()
         self.grid = FindingList(lambda label: go_to(*self._listed[int(label)]), self._allow_fix)
         self.fix = button("Fix", help=CANNOT_FIX)
-        self.fix_all = button("Fix all that is safe", help="One step, which can be undone")
-        self.fix.disabled = self.fix_all.disabled = True  # until something is found
+        self.fix_all = button("Apply all safe fixes", help="Done in one step, which you can undo")
+        self.fix.disabled = self.fix_all.disabled = True  # until there are findings
         self.box = widgets.VBox([self.line, self.grid, row(self.fix, self.fix_all)])
         self.live: Live | None = None
-        self.rows: dict[str, int] = {}  # how many rows have errors, and how many warnings; some have both
-        self.count = 0  # how many rows have any
+        self.rows: dict[str, int] = {}  # how many rows have errors and how many have warnings; some have both
+        self.count = 0  # how many rows have findings
         self._book: EditTable | None = None
         self._judge = judge
         self._listed: list[tuple[int, str]] = []
-        self._fixable: set[int] = set()  # the rows in the list for which there is a safe fix
+        self._fixable: set[int] = set()  # the rows in the list that have a safe fix
         self._begin, self._hurry = threading.Event(), threading.Event()
         self._seen = False
         self._number = 0
@@ -86,11 +86,11 @@ class Checks:
         self._latest = Latest()
 
     def open(self, book: EditTable) -> None:
-        """Look at all of *book*, in a thread."""
+        """Check all of *book*, in a thread."""
         self._number += 1
         number = self._number
         self.live, self.rows, self.count, self._book = None, {}, 0, book
-        self._begin_now()  # what waits for another book waits no more
+        self._begin_now()  # drop what was waiting for another table
         self._begin, self._hurry = begin, hurry = threading.Event(), threading.Event()
         self._relist()
 
@@ -108,11 +108,11 @@ class Checks:
         self._turns.ask(build, built)
 
     def begin(self) -> None:
-        """A browser has the first rows: look at all of them now."""
+        """A browser has the first rows, so check all of them now."""
         self._begin.set()
 
     def hear(self, change: TableChange) -> None:
-        """Look at what *change* touched: a few rows at once, many in a thread, after what is looked at already."""
+        """Check the rows that *change* touched: a few at once, many in a thread, after checks in progress."""
         number, cells = self._number, cast(Mapping[int, Cells], change.cells)
 
         def look() -> None:
@@ -126,12 +126,12 @@ class Checks:
             self._turns.ask(look, _raise)
 
     def _tell(self, touch: Callable[[Live], set[int]]) -> None:
-        """Judge the rows that *touch* names. The lock is not held meanwhile: who judges may wait for another."""
+        """Show the findings of the rows in *touch*. The lock is not held, because the callback may wait for another."""
         with self._lock:
             if self.live is None:
                 return
             judged: dict[int, Verdict | None] = dict.fromkeys(touch(self.live))
-            for row in judged:  # the gravest finding, which is the first, counts, and all of them are told
+            for row in judged:  # the most serious finding, which is the first, counts, and all of them are shown
                 if found := self.live.of(row):
                     severity = found[0].severity
                     wrong = tuple(dict.fromkeys(cell_of(each) for each in found if each.severity == severity))
@@ -144,43 +144,43 @@ class Checks:
 
     @property
     def busy(self) -> bool:
-        """Whether rows are being looked at."""
+        """Whether rows are being checked."""
         return self._turns.busy
 
     @property
     def told(self) -> str:
-        """How many rows have errors, and how many warnings, in words; nothing where none has."""
+        """How many rows have errors and how many have warnings, in words; empty if none has."""
         told = rows_told(self.rows)
         return f"{told}." if told else ""
 
     @property
     def errors(self) -> list[int]:
-        """The rows that the service would refuse."""
+        """The rows that the service would reject."""
         with self._lock:
             return [] if self.live is None else sorted(self.live.rows(ERROR))
 
     @property
     def findings(self) -> pd.DataFrame:
-        """All that was found, in the order of the rows."""
+        """All findings, in the order of the rows."""
         return self._table(sorted(self._wrong()[0]))
 
     @property
     def selected(self) -> list[int]:
-        """The rows of the findings that are chosen in the list."""
+        """The rows of the findings selected in the list."""
         return sorted({self._listed[int(label)][0] for label in self.grid.selected})
 
     def look(self, seen: bool) -> None:
-        """Keep the list as long as it is seen."""
+        """Update the list while it is visible."""
         self._seen = seen
         self._relist()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until all was looked at and listed."""
+        """Wait until everything is checked and listed."""
         self._begin_now()
         return self._turns.wait(timeout) and self._latest.wait(timeout)
 
     def close(self, timeout: float | None = None) -> None:
-        """Leave no thread behind."""
+        """End the thread."""
         self._number += 1
         self._begin_now()
         self._turns.close(timeout)
@@ -195,7 +195,7 @@ class Checks:
             self._latest.ask(self._look_up, self._list)
 
     def _wrong(self) -> tuple[set[int], set[int]]:
-        """The rows that have findings, and those of them that have errors."""
+        """The rows with findings, and those of them with errors."""
         with self._lock:
             errors = set() if self.live is None else self.live.rows(ERROR)
             return (errors if self.live is None else errors | self.live.rows(WARNING)), errors
@@ -217,7 +217,7 @@ class Checks:
         return pd.DataFrame(cells)
 
     def _look_up(self) -> tuple[pd.DataFrame, int, set[int]]:
-        """The table to list, rows by their places, how many rows have findings, and which of those can be fixed."""
+        """The table to list, with row positions, how many rows have findings, and which of them can be fixed."""
         book, (wrong, errors) = self._book, self._wrong()
         place = int if book is None else book.place
         # Errors first, then in the order of the rows.
@@ -259,18 +259,18 @@ class Checks:
             self.line.say(f"{self.told} {refused if self.rows[ERROR] else 'The service accepts warnings.'}")
 
     def _allow_fix(self) -> None:
-        """Let Fix be pressed where a row is selected that it can fix."""
+        """Enable Fix if a selected row has a safe fix."""
         self.fix.disabled = self._fixable.isdisjoint(self.selected)
         self.fix.tooltip = CANNOT_FIX if self.fix.disabled else FIX
 
 
 def cell_of(found: TermFinding) -> str:
-    """The column to go to for a finding; one about both sides is put right in the translation."""
+    """The column to go to for a finding; one about both sides is fixed in the translation."""
     return found.column or ("target_lang" if found.code == "same_language" else "target")
 
 
 def worded(message: str, place: Callable[[int], int | None] = int) -> str:
-    """A message of the lint in the words of the panel, with rows by their *place*; what it quotes stays as it is.
+    """A message of the lint in the words of the panel, with rows by their *place*; quoted texts stay as they are.
 
     >>> worded("this term is already in row 1, translated as 'the source'")
     "this term is already in row 1, translated as 'the source'"

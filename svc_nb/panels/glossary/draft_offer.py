@@ -1,4 +1,4 @@
-"""The question whether to go on with a draft that waits: of the glossary that is open, of another, or of a lost one."""
+"""The question whether to restore a saved draft: of the open glossary, of another one, or of a deleted one."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from svc_nb.tabular.report import plural
 
 
 class DraftOffer:
-    """Offers a draft in `notice`, and brings it back into *panel*."""
+    """Offers a draft in `notice`, and restores it in *panel*."""
 
     def __init__(self, panel: TermsPanel) -> None:
         self._panel = panel
@@ -22,7 +22,7 @@ class DraftOffer:
         panel._on(forget, panel.forget)
 
     def ask(self, waiting: Waiting | None, *, is_lost: bool = False) -> None:
-        """Offer to restore a draft, maybe of a glossary that *is_lost*; None offers nothing."""
+        """Offer to restore a draft, which may be of a glossary that *is_lost*; None offers nothing."""
         opened = self._panel.opened
         opened.waiting, opened.is_lost = waiting, is_lost
         if waiting is None:
@@ -30,18 +30,20 @@ class DraftOffer:
         else:
             is_open = waiting.thing_id == opened.glossary_id
             names = (
-                ("Go on here", "Not now") if waiting.here else ("Restore" if is_open or is_lost else "Open", "Forget …")
+                ("Restore" if is_open or is_lost else "Open", "Forget …")
+                if not waiting.here
+                else ("Continue here", "Not now")
             )
             for answer, name in zip(self.notice.answers, names, strict=True):
                 answer.description = answer.tooltip = name
             self.notice.ask(offered(waiting, is_open=is_open, is_lost=is_lost, is_edited=opened.is_edited))
 
     def restore(self) -> None:
-        """Bring back the draft that is offered, every step of it."""
+        """Restore the offered draft with all its steps."""
         panel, waiting, session = self._panel, self.waiting, self._panel.opened.session
 
         def restored(found: RestoredBook) -> None:
-            if panel.opened.waiting is not waiting:  # another was opened, or it was restored already
+            if panel.opened.waiting is not waiting:  # another glossary was opened, or the draft was restored already
                 return
             panel._push.undoable = None
             panel.opened.restore(waiting, found)
@@ -52,7 +54,7 @@ class DraftOffer:
         panel._do(lambda: restored_book(session, waiting, panel._lock), restored)
 
     def forget(self) -> None:
-        """Remove the draft that is offered; one of another panel is only offered no more."""
+        """Remove the offered draft; a draft of another panel is kept and only no longer offered."""
         panel, waiting, session = self._panel, self.waiting, self._panel.opened.session
         if not waiting.here:
             drafts_of(session).forget(waiting)
@@ -61,7 +63,7 @@ class DraftOffer:
 
     @property
     def waiting(self) -> Waiting:
-        """The draft that is offered; a ValueError where none is."""
+        """The offered draft; raises ValueError if there is none."""
         if self._panel.opened.waiting is None:
             raise ValueError("there is no draft to restore or to forget")
         return self._panel.opened.waiting
@@ -70,16 +72,16 @@ class DraftOffer:
 def offered(waiting: Waiting, *, is_open: bool, is_lost: bool, is_edited: bool) -> str:
     """The question whether to restore a draft: of the glossary that *is_open*, of another, or of one that *is_lost*.
 
-    Where what is open *is_edited*, too, these edits wait as a draft then.
+    If the open glossary *is_edited*, too, its edits are then kept as a draft.
     """
     steps = plural(waiting.steps, "step")
     name = f"“{waiting.name}”" if waiting.name else "a new glossary"
     if waiting.here:
-        return f"The panel before this one has edits of {name} that were not sent ({steps}). Go on with them here?"
+        return f"The previous panel has unpushed edits of {name} ({steps}). Continue with them here?"
     edited = waiting.edited
     when = f"{edited:%H:%M}" if edited.date() == datetime.now().date() else f"{edited:%d %B %Y, %H:%M}"
     if is_lost:
-        return f"{name} is not on this service any more. Restore your draft from {when} as a new glossary?"
+        return f"{name} is no longer on this service. Restore your draft from {when} as a new glossary?"
     verb = "Restore" if is_open else "Open"
-    instead = "; what is edited here is kept as a draft" if is_edited else ""
-    return f"You have unsent edits of {name} from {when} ({steps}). {verb} them{instead}?"
+    instead = "; your edits here are kept as a draft" if is_edited else ""
+    return f"You have unpushed edits of {name} from {when} ({steps}). {verb} them{instead}?"

@@ -1,4 +1,4 @@
-"""What makes one table of terms another, as steps of a book, and the merge with what others changed meanwhile."""
+"""The edits that turn one table of terms into another, and the merge with changes by others."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -34,7 +34,7 @@ class Edits:
         return bool(self.writes or self.added or self.dropped)
 
     def apply(self, book: EditTable, step: str) -> None:
-        """Do all of it, as one step that can be undone; rows that are gone meanwhile are left."""
+        """Apply all edits as one step that can be undone; rows that no longer exist are skipped."""
         with book.step(step):
             writes = {(row, column): text for (row, column), text in self.writes.items() if row in book}
             if writes:
@@ -46,32 +46,32 @@ class Edits:
 
 
 def nothing() -> pd.DataFrame:
-    """A table of no terms."""
+    """A table without terms."""
     return made([], [], [], [])
 
 
 def filled(table: pd.DataFrame) -> pd.DataFrame:
-    """*table* without the rows that have neither source nor target."""
+    """*table* without rows that have neither source nor target."""
     blank = (table["source"].str.strip() == "") & (table["target"].str.strip() == "")
     return table.loc[~blank.to_numpy(dtype=np.bool_, na_value=False)]
 
 
 def cells_of(table: pd.DataFrame) -> list[Cells]:
-    """The rows of a table of terms as texts, in the order of `COLUMNS`; a gap is empty."""
+    """The rows of a table of terms as texts, in the order of `COLUMNS`; missing values are empty."""
     return list(zip(*([cell or "" for cell in cell_strings(table[name])] for name in COLUMNS), strict=True))
 
 
 def key_of(cells: Cells) -> Key:
-    """What a term is known by: its pair, as it is meant, and its source."""
+    """The key of a term: its normalized pair and its source."""
     return (*meant(cells[0], cells[1]), cells[2])
 
 
 def toward(mine: pd.DataFrame, wanted: pd.DataFrame) -> Edits:
-    """What makes *mine*, whose index has the numbers of its rows, have exactly the terms of *wanted*."""
+    """The edits that give *mine*, whose index has its row numbers, exactly the terms of *wanted*."""
     exact: dict[object, list[int]] = defaultdict(list)
     by_key: dict[object, list[int]] = defaultdict(list)
     for row, cells in zip(reversed(mine.index.tolist()), reversed(cells_of(mine)), strict=True):
-        exact[key_of(cells), cells[3]].append(row)  # the first of a term is taken first
+        exact[key_of(cells), cells[3]].append(row)  # of duplicate terms, the first row is used first
         by_key[key_of(cells)].append(row)
     left = dict.fromkeys(mine.index.tolist())
     others: list[Cells] = []
@@ -96,12 +96,12 @@ def toward(mine: pd.DataFrame, wanted: pd.DataFrame) -> Edits:
 
 
 def adding(mine: pd.DataFrame, more: pd.DataFrame) -> Edits:
-    """What brings the terms of *more* into *mine*: a term that is there gets the target of *more*; none is dropped."""
+    """The edits that add the terms of *more* to *mine*: existing terms get its targets, and none is removed."""
     here = list(zip(mine.index.tolist(), cells_of(mine), strict=True))
-    rows = {key_of(cells): row for row, cells in reversed(here)}  # the first of a term counts
+    rows = {key_of(cells): row for row, cells in reversed(here)}  # of duplicate terms, the first row counts
     known = {(key_of(cells), cells[3]) for _, cells in here}
     wanted = {(key_of(cells), cells[3]): cells for cells in cells_of(more)}
-    for key, _ in wanted.keys() & known:  # its target is wanted, too
+    for key, _ in wanted.keys() & known:  # its target is also in *wanted*
         rows.pop(key, None)
     writes: dict[tuple[int, str], str] = {}
     added: list[Cells] = []
@@ -116,7 +116,7 @@ def adding(mine: pd.DataFrame, more: pd.DataFrame) -> Edits:
 
 
 def fixing(table: pd.DataFrame, rows: Collection[int] | None = None) -> Edits:
-    """What fixes all that is safe to fix in *table*, or only in these *rows* of it."""
+    """The edits that apply all safe fixes in *table*, or only those in some *rows*."""
     found = fixes(table)
     writes: dict[tuple[int, str], str] = {}
     dropped: list[int] = []
@@ -131,7 +131,7 @@ def fixing(table: pd.DataFrame, rows: Collection[int] | None = None) -> Edits:
 
 
 def still_right(edits: Edits, before: pd.DataFrame, book: EditTable) -> Edits:
-    """*edits* without the rows that were edited since the table *before* was taken from the book."""
+    """*edits* without rows edited since the table *before* was copied from the book."""
     was = dict(zip(before.index.tolist(), before.itertuples(index=False, name=None), strict=True))
     same = {row for row in {*edits.dropped, *(row for row, _ in edits.writes)} if row in book}
     same = {row for row in same if was[row] == tuple(book[row])}
@@ -140,14 +140,14 @@ def still_right(edits: Edits, before: pd.DataFrame, book: EditTable) -> Edits:
 
 
 def told_fixes(edits: Edits) -> str:
-    """What was fixed, in words."""
+    """The fixes, in words."""
     done = []
     if edits.writes:
         done.append(f"fixed {plural(len(edits.writes), 'cell')}")
     if edits.dropped:
         done.append(f"removed {plural(len(edits.dropped), 'duplicate row')}")
     if not done:
-        return "There is nothing that can be fixed safely: the suggestions say what to do."
+        return "There is nothing to fix safely. The suggestions say what to do."
     said = " and ".join(done)
     return f"{said[0].upper()}{said[1:]}, in one step."
 
@@ -161,10 +161,10 @@ def _no_conflicts() -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Meeting:
-    """What came of it: `edits` bring into the book what others changed, unless there are `conflicts`.
+    """The result of a merge: `edits` add the changes of others to the book, unless there are `conflicts`.
 
-    `theirs` is what the service has, `counts` what a push would change there, by pair, `elsewhere` how many terms
-    others added, changed and removed since the base, and `kept` how many of these stay as they are here.
+    `theirs` is the table on the service, `counts` what a push would change there, by pair, `elsewhere` how many terms
+    others added, changed and removed since the base, and `kept` how many of those keep your version.
     """
 
     theirs: pd.DataFrame
@@ -177,7 +177,7 @@ class Meeting:
 
     @property
     def told_elsewhere(self) -> str:
-        """What others changed, in words; nothing where they did not."""
+        """What others changed, in words; empty if nothing."""
         if not any(self.elsewhere):
             return ""
         kept = f" Your version is kept for {self.kept:,} of them." if self.kept else ""
@@ -187,14 +187,14 @@ class Meeting:
 
 @dataclass(frozen=True)
 class EditCounts:
-    """The edits of a book as a push sends them: rows `new`, `changed` and `dropped` by pair, and `empty` new ones."""
+    """The edits of a book as a push sends them: rows `new`, `changed` and `dropped` by pair, and `empty` new rows."""
 
     by_pair: dict[Pair, dict[str, int]]
     empty: int
 
     @classmethod
     def of(cls, book: EditTable) -> "EditCounts":
-        """Count the rows of *book* as its foot does; those without a term and a translation are not sent."""
+        """Count the rows of *book* as its footer does; rows without a term and a translation are not sent."""
         by_pair: dict[Pair, dict[str, int]] = {}
         blank = book.blank
         for kind, rows, cells in (
@@ -212,11 +212,11 @@ class EditCounts:
         return {name: sum(counts[name] for counts in self.by_pair.values()) for name in ("new", "changed", "dropped")}
 
     def told(self, deleted: Collection[Pair]) -> str:
-        """What a push would do, pair by pair, in words; *deleted* are the pairs of which nothing is left."""
+        """What a push would do, pair by pair, in words; *deleted* are the pairs that would have no terms left."""
         lines = [f"In {arrow(pair)}: {changes_told(counts)}." for pair, counts in self.by_pair.items()]
         if (more := len(lines) - MOST_TOLD) > 0:
             lines[MOST_TOLD:] = [f"And in {plural(more, 'more pair', 'more pairs')}."]
-        lines += [f"The pair {arrow(pair)} is deleted: it has no terms any more." for pair in deleted]
+        lines += [f"The pair {arrow(pair)} will be deleted, because it has no more terms." for pair in deleted]
         if self.empty:
             lines.append(f"{plural(self.empty, 'empty row is', 'empty rows are')} not sent.")
         return "\n".join(lines)
@@ -229,19 +229,19 @@ def _count(by_pair: dict[Pair, dict[str, int]], pair: Pair, kind: str) -> None:
 def meet(
     base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, choices: Mapping[Key, str] | None = None
 ) -> Meeting:
-    """Bring together what *mine* and *theirs* changed since *base*; the index of *mine* has the numbers of its rows."""
+    """Merge what *mine* and *theirs* changed since *base*; the index of *mine* has its row numbers."""
     mine, choices = filled(mine), choices or {}
     changes = diff(base, theirs).counts().values()
     elsewhere = tuple(sum(each[name] for each in changes) for name in CHANGES)
     edits, merged, kept = Edits({}, [], []), mine, 0
-    if any(elsewhere):  # mostly not, and that is much faster
+    if any(elsewhere):  # usually not, and this is much faster
         found = merge(base, mine, theirs)
         keys = keys_of(found.conflicts)
         if keys.keys() - choices.keys():
             return Meeting(theirs, pd.DataFrame(found.conflicts))
         taken = {key: place for key, place in keys.items() if choices[key] == "theirs"}
         settled = mine
-        if taken:  # the terms of theirs take the place of those here
+        if taken:  # the terms of theirs replace those here
             picked = found.conflicts.iloc[list(taken.values())]
             kept_rows = picked[picked["theirs"].notna()].drop(columns="mine").rename(columns={"theirs": "target"})
             stay = [key_of(cells) not in taken for cells in cells_of(mine)]
@@ -255,13 +255,13 @@ def meet(
 
 
 def keys_of(conflicts: pd.DataFrame) -> dict[Key, int]:
-    """The terms of *conflicts*, with their places."""
+    """The terms of *conflicts*, with their positions."""
     columns = (conflicts[name].tolist() for name in COLUMNS[:3])
     return {key_of((*cells, "")): place for place, cells in enumerate(zip(*columns, strict=True))}
 
 
 def aligned(base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
-    """*theirs* with the numbers of rows that its terms have in *mine* or, where they are gone there, in *base*."""
+    """*theirs* with the row numbers that its terms have in *mine* or, if they are gone there, in *base*."""
     known, before = (
         dict(zip(map(key_of, cells_of(table)), table.index.tolist(), strict=True)) for table in (mine, base)
     )

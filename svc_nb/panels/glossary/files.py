@@ -1,4 +1,4 @@
-"""Files in and out: what a file would change is told before it is brought in, and what is there is saved as a file."""
+"""Import and export: show what a file would change before importing it, and save the terms as a file."""
 
 from __future__ import annotations
 
@@ -56,24 +56,25 @@ LEFT_OUT_FIELDS = (
 )
 LIST_HEIGHT = 180
 SHEET_LEFT = "Sheet is not read"
-COLUMN_LEFT = "Column is not imported: a glossary has terms and translations only"
-NUMBERS_LEFT = "Column is not imported: it has numbers, so it is not taken for a language"
-OTHER_TRANSLATION = "Here with another translation"
+COLUMN_LEFT = "Column is not imported: a glossary only has terms and translations"
+NUMBERS_LEFT = "Column is not imported: it has numbers, so it is not a language"
+OTHER_TRANSLATION = "In the glossary with another translation"
 SECOND_TRANSLATION = "Second translation of the same term"
 NOT_LINES = {SHEET_LEFT: "sheet", COLUMN_LEFT: "column", NUMBERS_LEFT: "column"}
-MOST_PAIRS = 6  # that are named
+MOST_PAIRS = 6  # that are listed by name
 HEADING, READ_AS_TERM = "Heading", "Read as a term"
 IS_HEADING, IS_TERM = "The first row is a heading", "The first row is a term"
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """The terms of a file called *name*, what each way to bring them in would do, and what there is to know of it.
+    """The terms of a file called *name*, what each way of importing them would do, and notes on the file.
 
-    `left_out` has what becomes no term, `replaced` the terms that are here with another translation, `doubled` those
-    that get a second one, a row each with the line, and `trimmed` says how many had space around them. `pair` is that
-    of a file that does not say its own, and `first` has the first row where it may be a heading, with its reason.
-    `lacking` has the terms here of each pair that the file lacks, which replacing removes.
+    `left_out` has the lines that are not imported, `replaced` the terms that have another translation here, and
+    `doubled` those that get a second one: a row each, with the line. `trimmed` counts terms that had spaces around
+    them. `pair` is used for a file that does not name its own, and `first` has the first row if it may be a heading,
+    with the reason. `lacking` has the number of terms here for each pair missing from the file, which "replace"
+    removes.
     """
 
     name: str
@@ -89,14 +90,14 @@ class Arrived:
 
     @property
     def told(self) -> str:
-        """What the file has, and what would come of it."""
+        """What the file contains, and what importing it would do."""
         count = Counter(meant(*cells[:2]) for cells in cells_of(self.table))
         which = f" ({arrow(next(iter(count)))})" if len(count) == 1 else f": {_named(count)}" if count else ""
         lines = [f"{self.name} has {plural(len(self.table), 'term')} in {plural(len(count), 'language pair')}{which}."]
         if self.pair is not None:
             lines.append(
-                f"The file does not say its languages: read as {arrow(self.pair)}. For another pair, choose it under "
-                "Languages, then import the file again."
+                f"The file does not name its languages, so it was read as {arrow(self.pair)}. To use another "
+                "pair, choose it under Languages, then import the file again."
             )
         if READ_AS_TERM in self.first["reason"].tolist():
             lines.append("The first row was read as a term. Is it a heading?")
@@ -118,11 +119,11 @@ class Arrived:
 
 
 class Files:
-    """A place to drop files on, the question what to do with one, and buttons to save the terms as a file."""
+    """An area to drop files on, the question what to do with one, and buttons to save the terms as a file."""
 
     def __init__(self, panel: TermsPanel) -> None:
         self._panel = panel
-        # One in the tab, and one below a grid without rows.
+        # One in the tab, and one below an empty grid.
         self.drop, self.first = (
             UploadArea(
                 lambda name, data: panel._clicked(self.received, name, data),
@@ -144,7 +145,7 @@ class Files:
         saving = classed(row(self.save_as, *self.saves.values()), "svc-exports")
         self.box = widgets.VBox([self.drop, saving])
         self.arrived: Arrived | None = None
-        self._work: Callable[..., Arrived] | None = None  # reads the file again, with a heading or without
+        self._work: Callable[..., Arrived] | None = None  # reads the file again, with or without a heading
         for each, how in ((self.add, "add"), (self.replace, "replace")):
             panel._on(each, panel.bring_in, how)
         panel._on(self.leave_it, self.leave)
@@ -153,11 +154,11 @@ class Files:
             panel._on(save, panel.download, form)
 
     def read(self, path: Path, *, header: bool = False) -> None:
-        """Read a file and ask what to do with it; with *header*, its first row names the columns in any words."""
+        """Read a file and ask what to do with it; with *header*, its first row is a heading, whatever its words."""
         self._read(partial(arrived, path.name, path), header=header)
 
     def received(self, name: str, data: bytes) -> None:
-        """Read a file that came through the browser, and ask what to do with it."""
+        """Read an uploaded file, and ask what to do with it."""
         self._read(partial(arrived_bytes, name, data))
 
     def turn_heading(self) -> None:
@@ -167,13 +168,12 @@ class Files:
 
     @property
     def _pair(self) -> Pair | None:
-        """The pair of a file that does not say its own: the one that is shown, or that with most terms."""
+        """The pair for a file that does not name its own: the one shown, or the one with the most terms."""
         return self._panel.pair or self._panel.opened.pairs.main()
 
     def _read(self, work: Callable[..., Arrived], *, header: bool = False) -> None:
-        """Read a file, in a thread, and ask what to do with it; what may quote it is not said in the line.
-
-        A glossary that is being opened is open by then, and the file is for it.
+        """Read a file, in a thread, and ask what to do with it; the line does not quote the file. If a glossary is
+        being opened, the file is for that one.
         """
         panel = self._panel
 
@@ -183,7 +183,7 @@ class Files:
 
         def read(answer: tuple[EditTable, Any]) -> None:
             book, found = answer
-            if book is not panel.book:  # another was opened meanwhile
+            if book is not panel.book:  # another glossary was opened since
                 return
             if isinstance(found, Exception):
                 panel.problem = found
@@ -200,13 +200,13 @@ class Files:
         panel._do(find, read)
 
     def bring_in(self, how: str) -> None:
-        """Bring in the file that was read, as one step."""
+        """Import the file that was read, as one step."""
         found, book = self.arrived, self._panel.book
         if found is None:
             raise ValueError("no file was read: drop one, choose one, or read(path)")
         if how not in HOWS:
             raise ValueError(f'how: expected "add" or "replace", found {how!r}')
-        edits = HOWS[how](filled(book.table), found.table)  # it may have been edited meanwhile
+        edits = HOWS[how](filled(book.table), found.table)  # it may have been edited since
         edits.apply(book, f"Import {found.name}")
         self.leave()
         with self._panel._quietly():
@@ -237,7 +237,7 @@ class Files:
         self.question.ask(arrived.told)
 
     def tell_size(self, terms: int, pairs: int) -> None:
-        """Say how much is saved: all pairs, also where one of them is shown."""
+        """Say how much is saved: all pairs, even if only one of them is shown."""
         self.save_as.value = (
             f"Save all {plural(terms, 'term')} of {plural(pairs, 'pair')} as" if pairs > 1 else "Save as"
         )
@@ -250,9 +250,9 @@ class Files:
 
 
 def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None, *, header: bool = False) -> Arrived:
-    """Read a file and work out what it would change in *mine*; *pair* is that of a file that does not say its own.
+    """Read a file and work out what it would change in *mine*; *pair* is used if the file does not name its own.
 
-    Where no word of its first row is known as a heading, that is a term, or with *header* a heading.
+    If the first row has no known heading, it is a term, or with *header* a heading.
     """
     try:
         read, said = files.read(path), None
@@ -269,7 +269,7 @@ def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None, *, hea
     if header and is_open:
         read = read.iloc[1:]
     sides = read[["source", "target"]]
-    bare = sides.apply(lambda column: column.str.strip())  # the service refuses space around a term
+    bare = sides.apply(lambda column: column.str.strip())  # the service rejects spaces around a term
     table = read.assign(source=bare["source"], target=bare["target"])
     left_out = _listed([*_lines_left_out(path, table), *_parts_left_out(path, read)])
     again = table[LINE].isin(left_out["line"].dropna().tolist()).to_numpy(dtype=bool) & repeated(table)
@@ -292,23 +292,23 @@ def arrived(name: str, path: Path, mine: pd.DataFrame, pair: Pair | None, *, hea
 
 
 def _named(pairs: Counter[Pair]) -> str:
-    """The pairs with their terms, those with the most first."""
+    """The pairs with their numbers of terms, largest first."""
     named = [f"{arrow(pair)} ({plural(terms, 'term')})" for pair, terms in pairs.most_common(MOST_PAIRS)]
     named += [f"{len(pairs) - MOST_PAIRS:,} more"] if len(pairs) > MOST_PAIRS else []
     return ", ".join(named)
 
 
 def repeated(table: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Which rows say the same as one before them."""
+    """Which rows repeat an earlier one."""
     same: npt.NDArray[np.bool_] = table[list(COLUMNS)].duplicated().to_numpy()
     return same
 
 
-Told = tuple[int | None, str, str]  # the line, None where it is no line, the text, and the reason
+Told = tuple[int | None, str, str]  # the line, None if it is not a line, the text, and the reason
 
 
 def _listed(found: list[Told]) -> pd.DataFrame:
-    """What was *found* as a table, in the order of the lines; what is no line comes first."""
+    """*found* as a table, in the order of the lines; entries that are not lines come first."""
     found.sort(key=lambda told: told[0] or 0)
     return pd.DataFrame(found, columns=["line", "text", "reason"]).astype(
         {"line": "Int64", "text": TEXT, "reason": TEXT}
@@ -316,7 +316,7 @@ def _listed(found: list[Told]) -> pd.DataFrame:
 
 
 def _lines_left_out(path: Path, table: pd.DataFrame) -> Iterator[Told]:
-    """The lines of a file that become no term of *table*, or one that it has already, with the reason."""
+    """The lines of a file that add no term to *table*, or one it has already, with the reason."""
     if path.suffix.lower() in TABULAR:
         cells = grid(content(path), path.suffix.lower(), fits=partial(fits, columns={}))
         lines, rows = set(table[LINE].tolist()), list(zip(cells.lines, cells.rows, strict=True))
@@ -328,7 +328,7 @@ def _lines_left_out(path: Path, table: pd.DataFrame) -> Iterator[Told]:
         term = heads.source if heads.source is not None else heads.first if heads.languages else 0
         for line, row in rows:
             comment = path.suffix.lower() in SEPARATORS and is_comment(row)
-            if line in lines or (line < first and not comment and line not in titles):  # what is left is the header
+            if line in lines or (line < first and not comment and line not in titles):  # the rest is the header
                 continue
             lacks = "translation" if term < len(row) and row[term].strip() else "term"
             reason = "Comment" if comment else "Above the header" if line in titles else f"No {lacks}"
@@ -345,7 +345,7 @@ def _lines_left_out(path: Path, table: pd.DataFrame) -> Iterator[Told]:
 
 
 def _parts_left_out(path: Path, read: Report) -> Iterator[Told]:
-    """What of a file is not imported besides lines: other sheets, further columns, and what only the reading knows."""
+    """What else of a file is not imported: other sheets, more columns, and parts that only the reader knows about."""
     suffix = path.suffix.lower()
     if suffix in (SHEET, ODS):
         form = sheets if suffix == SHEET else ods
@@ -360,7 +360,7 @@ def _parts_left_out(path: Path, read: Report) -> Iterator[Told]:
 
 
 def _replaced(here: pd.DataFrame, kept: pd.DataFrame, edits: Edits) -> pd.DataFrame:
-    """The terms that are *here* with another translation than the file has, with that and the line."""
+    """The terms that have a different translation *here* than in the file, with the file's and the line."""
     lines = dict(zip(map(key_of, cells_of(kept)), kept[LINE].tolist(), strict=True))
     cells = dict(zip(here.index.tolist(), cells_of(here), strict=True))
     found = [(cells[row], target) for (row, column), target in edits.writes.items() if column == "target"]
@@ -370,7 +370,7 @@ def _replaced(here: pd.DataFrame, kept: pd.DataFrame, edits: Edits) -> pd.DataFr
 
 
 def _doubled(here: pd.DataFrame, kept: pd.DataFrame, edits: Edits) -> pd.DataFrame:
-    """The terms that would be added beside another translation, *here* or from the same file, with the line."""
+    """The terms that would get another translation besides the one *here* or in the same file, with the line."""
     lines = {(key_of(cells), cells[3]): line for cells, line in zip(cells_of(kept), kept[LINE].tolist(), strict=True)}
     known, found = set(map(key_of, cells_of(here))), []
     for cells in edits.added:
@@ -382,7 +382,7 @@ def _doubled(here: pd.DataFrame, kept: pd.DataFrame, edits: Edits) -> pd.DataFra
 
 
 def arrived_bytes(name: str, data: bytes, mine: pd.DataFrame, pair: Pair | None, *, header: bool = False) -> Arrived:
-    """As `arrived`, of a file that came through the browser; only the letters of its name are used."""
+    """As `arrived`, for an uploaded file; only the letters of its name are used."""
     given = Path(name)
     with TemporaryDirectory(prefix="svc_nb-") as folder:
         path = Path(folder) / file_name(given.stem, given.suffix.lower().lstrip("."))
@@ -391,7 +391,7 @@ def arrived_bytes(name: str, data: bytes, mine: pd.DataFrame, pair: Pair | None,
 
 
 def write(table: pd.DataFrame, path: Path) -> Path:
-    """Write the terms to a file; a CSV, which spreadsheets open, gets a header and cells that none of them runs."""
+    """Write the terms to a file; a CSV gets a header, and no cell that a spreadsheet would run as a formula."""
     text = path.suffix.lower() == ".csv"
     return files.write(filled(table), path, header=text, formula_safe=text)
 
@@ -405,7 +405,7 @@ def written(table: pd.DataFrame, form: str) -> bytes:
 
 
 def file_name(name: str, form: str) -> str:
-    """What a file with the terms of a glossary is called.
+    """The name of a file with the terms of a glossary.
 
     >>> file_name("Products / 2026", "csv"), file_name("", "tbx")
     ('Products-2026.csv', 'glossary.tbx')
@@ -415,6 +415,6 @@ def file_name(name: str, form: str) -> str:
 
 
 def counted(edits: Edits) -> str:
-    """How many terms are new, others and gone, in words."""
+    """How many terms are added, changed and removed, in words."""
     counts = {"new": len(edits.added), "changed": len(edits.writes), "removed": len(edits.dropped)}
     return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "changes nothing"

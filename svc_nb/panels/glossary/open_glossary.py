@@ -1,4 +1,4 @@
-"""The glossary that is open in the panel, and the draft that keeps its edits until they are pushed."""
+"""The glossary open in the panel, and the draft that keeps its edits until they are pushed."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -21,7 +21,7 @@ NEEDED = ("source", "target")
 
 
 def begun(session: Session, book: EditTable, *, thing_id: str | None, name: str) -> tuple[Draft, Any]:
-    """A draft that begins with the base of *book*, and the change since then, None where there is none."""
+    """A draft that begins with the base of *book*, and the change since then, None if there is none."""
     base = book.base_cells
 
     def wire() -> dict[str, Any]:
@@ -38,7 +38,7 @@ def begun(session: Session, book: EditTable, *, thing_id: str | None, name: str)
 
 @dataclass(frozen=True)
 class RestoredBook:
-    """The book that a draft holds, each change a step to undo, the name that it was given last, and what it is from."""
+    """The table in a draft, with each change as a step to undo, the latest name, and the id it belongs to."""
 
     book: EditTable
     name: str | None
@@ -46,7 +46,7 @@ class RestoredBook:
 
 
 def restored_book(session: Session, waiting: Waiting, lock: AbstractContextManager[Any]) -> RestoredBook:
-    """What is in the draft that waits."""
+    """The content of the saved draft."""
     found = drafts_of(session).restore(waiting)
     rows = pd.Index(list(map(int, found.base["rows"])), dtype="int64", name="row")
     sources, targets, source, target = found.base["cells"] or [[]] * len(COLUMNS)
@@ -60,7 +60,7 @@ def restored_book(session: Session, waiting: Waiting, lock: AbstractContextManag
 
 
 def waiting_of(session: Session, thing_id: str | None, *, also_here: bool = False) -> Waiting | None:
-    """The newest draft of a glossary, None for one that is new, that waits to be restored."""
+    """The newest saved draft of a glossary; *glossary_id* None is a new glossary."""
     known = drafts_of(session)
     found = known.waiting(KIND, thing_id=thing_id)
     if also_here and not found:
@@ -72,22 +72,22 @@ THEIRS = "Changes from the service"
 
 
 class OpenGlossary:
-    """Its `book`, its id, None as long as it is new, its name, and its `pairs`; `version` goes up with every change."""
+    """Its `book`, its id, None while it is new, its name, and its `pairs`; `version` increases with every change."""
 
     def __init__(self, session: Session, lock: AbstractContextManager[Any], told: Callable[[Exception], None]) -> None:
         self.session = session
-        self.is_refused = False  # whether the service refused the session's key
-        self.is_begun = False  # whether there is a glossary, be it a new one, to be edited
+        self.is_refused = False  # whether the service rejected the session's key
+        self.is_begun = False  # whether there is a glossary to edit, even a new one
         self.draft = DraftWriter(told, large=True)
-        self.waiting: Waiting | None = None  # the draft that is offered
-        self.is_lost = False  # whether it is of a glossary that the service does not have
+        self.waiting: Waiting | None = None  # the offered draft
+        self.is_lost = False  # whether its glossary is not on the service
         self.version = 0
         self._lock = lock
         self.begin(nothing(), None, "")
         self.is_begun = False
 
     def renew(self) -> None:
-        """Go on with the session of now where the key of the one before was refused; edits stay with their service."""
+        """Switch to the current session if the key of the earlier one was rejected; edits stay with their service."""
         session = known()
         if self.is_refused and session is not None and (session.account == self.session.account or not self.is_begun):
             self.session, self.is_refused = session, False
@@ -98,7 +98,7 @@ class OpenGlossary:
         self.follow()
 
     def restore(self, waiting: Waiting, found: RestoredBook) -> None:
-        """Go on with a draft: the one that waits, or another panel's. What is lost becomes a new glossary."""
+        """Continue with a draft: the saved one, or another panel's. A deleted glossary becomes a new one."""
         self.draft.check(self.is_edited)
         all_drafts = drafts_of(self.session)
         draft = all_drafts.take_over(waiting, found.source) if waiting.here else all_drafts.resume(waiting)
@@ -110,7 +110,7 @@ class OpenGlossary:
             self.follow()
 
     def _open(self, book: EditTable, glossary_id: str | None, name: str) -> None:
-        # The book is the table of the terms: it knows what was loaded, what was edited since, and the steps to undo.
+        # The book is the table of terms: it knows what was loaded, what was edited since, and the steps to undo.
         self.book, self.glossary_id, self.name = book, glossary_id, name
         self.is_begun = True
         self.pairs = PairRows(book)
@@ -118,28 +118,28 @@ class OpenGlossary:
 
     @property
     def called(self) -> str:
-        """The glossary, as a sentence names it."""
+        """The glossary's name for a sentence."""
         return f"“{self.name}”" if self.name else "the new glossary"
 
     @property
     def is_edited(self) -> bool:
-        """Whether anything was changed that is not sent."""
+        """Whether there are unpushed changes."""
         return any(self.book.changes.values())
 
     def follow(self) -> None:
-        """Keep what is edited from here on in a draft that begins with the base."""
+        """Keep edits from now on in a draft that begins with the base."""
         draft, change = begun(self.session, self.book, thing_id=self.glossary_id, name=self.name)
         self.draft.begin(draft, change)
 
     def note(self, change: Any) -> None:
-        """Keep a change in the draft, or all of them in another one where a panel has taken this one over."""
+        """Keep a change in the draft, or all changes in another draft if a panel has taken this one over."""
         if self.draft.is_taken:
             self.follow()
         else:
             self.draft.note(change)
 
     def call(self, name: str) -> None:
-        """Give a new glossary another name."""
+        """Rename a new glossary."""
         self.name = name
         if self.draft.begun:
             self.note({CALLED: name})
@@ -147,7 +147,7 @@ class OpenGlossary:
             self.follow()
 
     def take(self, meeting: Meeting) -> bool:
-        """Bring in what others changed; what they have is the base from here on. Whether there was anything."""
+        """Add changes by others; their version is the base from now on. Returns whether there were any."""
         if not any(meeting.elsewhere) and not meeting.edits:
             return False
         before = self.book.base

@@ -1,4 +1,4 @@
-"""The language pairs of a book: which rows are of which, kept as it is edited, and what they are called."""
+"""The language pairs of a book: the rows of each pair, updated with every edit, and their names."""
 
 from collections.abc import Collection, Iterable
 from operator import itemgetter
@@ -12,7 +12,7 @@ from svc_nb.wire import languages as codes
 
 
 def languages() -> list[tuple[str, str]]:
-    """All languages that a glossary can have, by name, with their codes: as a Dropdown takes them."""
+    """All languages that a glossary can have, by name, with their codes, as a Dropdown takes them."""
     return sorted((f"{name_of(code)} ({code})", code) for code in LANGUAGES)
 
 
@@ -26,37 +26,36 @@ def arrow(pair: Pair) -> str:
 
 
 def known_pair(source_lang: str, target_lang: str | None) -> Pair:
-    """A pair as the service names it, or a ValueError."""
+    """A pair as the service writes it; raises ValueError for an invalid one."""
     given = {"source_lang": source_lang, "target_lang": target_lang or ""}
     pair = meant(*(codes.meant(code, field=name) for name, code in given.items()))
     if unknown := [code for code in pair if code not in LANGUAGES]:
         raise ValueError(f"a glossary cannot have the language {unknown[0]!r}")
     if pair[0] == pair[1]:
-        raise ValueError(f"a pair has two languages, found {arrow(pair)}")
+        raise ValueError(f"a pair needs two different languages, found {arrow(pair)}")
     return pair
 
 
-ALL = ("*", "*")  # all pairs, as a Dropdown knows them
+ALL = ("*", "*")  # all pairs, as a Dropdown value
 LANGUAGES_OF = itemgetter(0, 1)
 
 
 class PairRows:
-    """The rows of every pair of *book*: the sets in `rows` change with it, and an edit costs what it touches."""
+    """The rows of every pair of *book*: the sets in `rows` follow it, and an edit costs only what it touches."""
 
     def __init__(self, book: EditTable) -> None:
         self.rows: dict[Pair, set[int]] = {}
         self._pair: dict[int, Pair] = {}
         pairs = {languages: meant(*languages) for languages in set(map(LANGUAGES_OF, book.cells.values()))}
-        if len(pairs) == 1:  # as it mostly is, and much faster
+        if len(pairs) == 1:  # the usual case, and much faster
             (pair,) = pairs.values()
             self.rows[pair], self._pair = set(book.cells), dict.fromkeys(book.cells, pair)
         else:
             self._take((row, *LANGUAGES_OF(cells)) for row, cells in book.cells.items())
 
     def hear(self, change: TableChange) -> bool:
-        """Follow a change of the book; whether a pair, or how many rows one has, is another now.
-
-        A pair of which all rows went is none any more.
+        """Follow a change of the book; returns whether the pairs, or the numbers of their rows, changed. A pair that
+        lost all its rows is removed.
         """
         before = {pair: len(rows) for pair, rows in self.rows.items()}
         for row in change.dropped:
@@ -66,11 +65,11 @@ class PairRows:
         return before != {pair: len(rows) for pair, rows in self.rows.items()}
 
     def offer(self, pair: Pair) -> set[int]:
-        """Have *pair* among the pairs, also without rows."""
+        """Add *pair* to the pairs, even without rows."""
         return self.rows.setdefault(pair, set())
 
     def begun(self, pair: Pair, added: Collection[int]) -> Pair | None:
-        """What to show instead of *pair* when rows were *added*: where they are all there are, their pair, or all."""
+        """What to show instead of *pair* after rows were *added*: their pair if there are no other rows, or all."""
         if not added or len(added) < len(self._pair):
             return pair
         for empty in [each for each, rows in self.rows.items() if not rows]:
@@ -84,11 +83,11 @@ class PairRows:
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     def main(self) -> Pair | None:
-        """The pair with most rows."""
+        """The pair with the most rows."""
         return next(iter(self.counts), None)
 
     def options(self, shown: Pair | None) -> list[tuple[str, Pair]]:
-        """All pairs, where there are several or they are *shown*, and each pair, as a Dropdown takes them."""
+        """ "All pairs", if there are several or it is *shown*, and each pair, as a Dropdown takes them."""
         counts = self.counts
         whole = (f"All pairs ({plural(sum(counts.values()), 'term')})", ALL)
         each = [(f"{arrow(pair)} ({count:,})", pair) for pair, count in counts.items()]

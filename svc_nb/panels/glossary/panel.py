@@ -1,4 +1,4 @@
-"""The glossary panel as a person meets it: choose a glossary, edit its terms, see what is wrong, send what changed."""
+"""The glossary panel as users see it: choose a glossary, edit its terms, see the findings, push the changes."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ PARTS = ("bar", "book", "changed", "collisions", "files", "gone", "offer", "open
 class Glossary(TermsPanel):
     """A panel to edit a glossary: a grid of its terms, checked as they are typed; tried out, compared, and pushed.
 
-    Whatever a click does, a method does too; what needs the service, or looks at many rows, is done in threads, and
-    `wait` waits for it. Nothing is sent before `push` was confirmed. Every edit is kept in a draft on this computer
-    until it is sent or discarded, and offered again where the kernel ended before. `close` ends the panel.
+    Everything a click does is also a method. Work that needs the service or many rows is done in threads, and `wait`
+    waits for it. Nothing is sent before you confirm a `push`. Every edit is kept in a draft on this computer until it
+    is pushed or discarded, and offered again if the kernel ends before that. `close` ends the panel.
 
     Parameters
     ----------
     glossary_id
-        The glossary, by its id or name; None begins with a new one.
+        The glossary, by its id or name; None starts a new one.
     corpus
-        A column of texts in which to look for words that may deserve a term.
+        A column of texts to search for words that may deserve a term.
     table
-        Terms to begin with: of a new glossary, or instead of those that the glossary has, to be pushed.
+        Terms to begin with: for a new glossary, or to replace those of the glossary when pushed.
     keep_texts
-        Whether the first terms stay in a saved notebook; else it holds no more than how many there are.
+        Whether a saved notebook keeps the first terms; otherwise it only keeps how many there are.
     """
 
     _kept_in = "the table of the panel"
@@ -82,9 +82,9 @@ class Glossary(TermsPanel):
         super().__init__()
         self._keep_texts = keep_texts
         self._begin_with = None if table is None else in_tables(checked(table))[list(COLUMNS)]
-        self._number = 0  # goes up with every glossary that is asked for
+        self._number = 0  # increases with every glossary requested
         self._loading = False
-        self._said = ""  # what the line says before how things stand
+        self._said = ""  # what the line says before the current state
         self._before: str | None = None  # the glossary that was open before a new one
         self._suggesting, self._trying = Latest(), Latest()
         self._workers += [self._suggesting, self._trying]
@@ -120,7 +120,7 @@ class Glossary(TermsPanel):
         self.view = GlossaryView(self.bar, self.line, asked, tabs, new=self.new, first=self.files.first)
         self.box, self.tabs = self.view.box, self.view.tabs
 
-    # ---- what is open
+    # ---- opening
 
     @property
     def _session(self) -> Session:
@@ -128,22 +128,22 @@ class Glossary(TermsPanel):
 
     @property
     def _is_there(self) -> bool:
-        """Whether there is something to edit; where no glossary could be opened, there is not."""
+        """Whether there is something to edit; False if no glossary could be opened."""
         return self.opened.is_begun or bool(len(self.book))
 
     @property
     def glossary_id(self) -> str | None:
-        """The id of the glossary that is open; None as long as it is new."""
+        """The id of the open glossary; None while it is new."""
         return self.opened.glossary_id
 
     @property
     def table(self) -> pd.DataFrame:
-        """The terms as they are edited, with the numbers of their rows."""
+        """The edited terms, with their row numbers."""
         return in_tables(self.book.table)
 
     @locked
     def open(self, glossary_id: str | None) -> None:
-        """Open a glossary by its id or name, None for a new one; edits of the one before wait as a draft."""
+        """Open a glossary by its id or name, None for a new one; edits of the previous one are kept as a draft."""
         self.opened.renew()
         session, own = self.opened.session, self.opened.draft.name
         self.opened.draft.check(self.opened.is_edited)
@@ -155,7 +155,7 @@ class Glossary(TermsPanel):
         number = self._number
 
         def loaded(found: Loaded) -> None:
-            if number != self._number:  # another was opened meanwhile
+            if number != self._number:  # another glossary was opened since
                 return
             self._loading = False
             self._list(self._listed)
@@ -174,9 +174,9 @@ class Glossary(TermsPanel):
 
     @locked
     def create(self, name: str, source_lang: str | None = None, target_lang: str | None = None) -> None:
-        """Begin a new glossary of that name, of a language pair; it is on the service when it was pushed."""
+        """Start a new glossary with this name and language pair; pushing creates it on the service."""
         if self._busy:
-            raise ValueError("A push is under way: wait() for it, then begin another glossary.")
+            raise ValueError("A push is in progress: wait() for it, then start another glossary.")
         pair = None if source_lang is None else known_pair(source_lang, target_lang)
         self._leave()
         self._number += 1
@@ -188,7 +188,7 @@ class Glossary(TermsPanel):
         self._sum_up()
 
     def _create(self, name: str, source_lang: str, target_lang: str) -> None:
-        """Begin what the form asks for, and go on to the first cell."""
+        """Start the glossary described in the form, and go to the first cell."""
         if self._listed is not None and name.strip() in self._listed["name"].tolist():
             raise ValueError(push.TAKEN.format(name.strip()))
         self.create(name.strip(), source_lang, target_lang)
@@ -196,7 +196,7 @@ class Glossary(TermsPanel):
 
     @locked
     def reload(self) -> None:
-        """Bring in what was changed elsewhere; what was edited here stays, and what both changed is asked about."""
+        """Merge changes made elsewhere; your edits stay, and the panel asks about conflicts."""
         self._push.drop()
         self._sum_up("Asking the service …")
         nothing_else = "Nothing was changed elsewhere."
@@ -204,15 +204,15 @@ class Glossary(TermsPanel):
 
     @locked
     def discard(self) -> None:
-        """Go back to what was loaded, in one step that can be undone; the draft is removed."""
+        """Return to the table as loaded, in one step that can be undone; the draft is removed."""
         with self.book.step("Discard"):
             take_back_rows(self.book, [*self.book.new, *self.book.changed, *self.book.dropped])
         self.opened.follow()
-        self._sum_up("Back to what was loaded.")
+        self._sum_up("Your edits are discarded. Undo brings them back.")
 
     @locked
     def choose_pair(self, source_lang: str | None = None, target_lang: str | None = None) -> None:
-        """Show the terms of one language pair, which may be a new one; without languages those of all."""
+        """Show the terms of one language pair, which may be new; without languages, all terms."""
         self.view.pair = None if source_lang is None else known_pair(source_lang, target_lang)
         self._show_pair()
         self._sum_up()
@@ -226,21 +226,21 @@ class Glossary(TermsPanel):
         return self
 
     def add(self, source: str = "", target: str = "", *, after: int | None = None) -> int:
-        """Add a term in the pair that is shown, and return the number of its row."""
+        """Add a term in the pair shown, and return its row number."""
         with self._lock:
             return self.book.add([(*self.view.new_row()[:2], source, target)], after)[0]
 
     def drop(self, rows: int | Iterable[int]) -> Self:
-        """Take rows out."""
+        """Remove rows."""
         self.book.drop([rows] if isinstance(rows, int) else rows)
         return self
 
     def undo(self) -> str:
-        """Take back the last step in the table, and return its name."""
+        """Undo the last step in the table, and return its name."""
         return self.book.undo()
 
     def redo(self) -> str:
-        """Do again what was undone last, and return its name."""
+        """Redo the step undone last, and return its name."""
         return self.book.redo()
 
     # ---- checks
@@ -280,75 +280,75 @@ class Glossary(TermsPanel):
 
     @locked
     def suggest(self) -> None:
-        """Look through the corpus for words that are no terms yet."""
+        """Search the corpus for words that are not terms yet."""
         self.suggestions.look(self._suggesting)
 
     @locked
     def accept(self, label: int) -> None:
-        """Make a suggestion, by its label, a new term whose translation is to be written."""
+        """Add a suggestion, by its label, as a new term, for you to translate."""
         row = self.add(self.suggestions.take(label))
         self._sum_up(f"Row {self.book.place(row):,} was added without a translation.")
 
     @locked
     def dismiss(self, label: int) -> None:
-        """Show a suggestion no more."""
+        """Dismiss a suggestion."""
         self.suggestions.dismissed.add(self.suggestions.take(label))
 
     # ---- trying out
 
     @locked
     def try_out(self, text: str) -> None:
-        """Translate *text* with the terms as they are edited, and without them; both are billed."""
+        """Translate *text* with the edited terms, and without them; both are billed."""
         self.trial.translate(text, self._trying)
 
     # ---- comparing
 
     def diff(self) -> GlossaryDiff:
-        """What a push would change, if nobody changed anything elsewhere."""
+        """What a push would change, if no one else has changed anything."""
         return diff(self.book.base, filled(self.book.table))
 
     @property
     def changes(self) -> pd.DataFrame:
-        """The rows that were added, changed and removed, with what was there before."""
+        """The rows that were added, changed and removed, with their previous content."""
         return listed_changes(self.book)
 
     @locked
     def revert(self, rows: int | Iterable[int]) -> None:
-        """Bring back rows as they were loaded, as one step."""
+        """Restore rows as they were loaded, as one step."""
         chosen = [rows] if isinstance(rows, int) else list(rows)
         if not take_back_rows(self.book, chosen):
-            raise ValueError("Choose changes in the list first, then press Take back.")
+            raise ValueError("Choose changes in the list first, then press Revert.")
 
     # ---- pushing
 
     @locked
     def push(self) -> None:
-        """See what the service has by now, and ask whether the changes are meant; `confirm` sends them."""
-        if self.checks.busy:  # many rows were pasted a moment ago
+        """Check the current version on the service, and ask for confirmation; `confirm` sends the changes."""
+        if self.checks.busy:  # in case many rows were just pasted
             self._do(self.checks.wait, lambda looked: self._push.ask_service(self.checks.errors))
         else:
             self._push.ask_service(self.checks.errors)
 
     @locked
     def confirm(self) -> None:
-        """Do what the panel asked about: push, delete, or forget a draft."""
+        """Confirm what the panel asked about: a push, a deletion, or forgetting a draft."""
         asked = self._push.confirmed("there is nothing to confirm: push() and delete() ask first")
         self._push.drop()
         asked()
 
     @locked
     def undo_push(self) -> None:
-        """Take back the last push, or deletion, from this panel on the service; the edits stay here, not pushed."""
+        """Undo this panel's last push or deletion on the service; the edits stay here, not pushed."""
         self._push.take_back()
 
     @property
     def conflicts(self) -> pd.DataFrame:
-        """What was changed here and on the service, differently, and waits to be settled."""
+        """The terms changed differently here and on the service, which are to be settled."""
         return pd.DataFrame() if self._push.conflicts is None else self._push.conflicts.table
 
     @locked
     def recreate(self) -> None:
-        """Take a glossary that was deleted elsewhere for a new one with the same terms."""
+        """Treat a glossary that was deleted elsewhere as a new one with the same terms."""
         self.opened.glossary_id = None
         self.book.settle(nothing())
         self._push.undoable = None
@@ -357,26 +357,26 @@ class Glossary(TermsPanel):
 
     @locked
     def rename(self, name: str) -> None:
-        """Give the glossary another name: on the service at once, or with the first push if it is new."""
+        """Rename the glossary: on the service at once, or with the first push if it is new."""
         self._push.rename(name.strip())
 
     @locked
     def delete(self) -> None:
-        """Ask whether the glossary is to be deleted on the service; `confirm` deletes it."""
+        """Ask whether to delete the glossary on the service; `confirm` deletes it."""
         self._push.ask_to_delete()
 
     # ---- drafts
 
     @locked
     def restore(self) -> None:
-        """Bring back the draft that is offered, every step of it; a push still finds what changed elsewhere."""
+        """Restore the offered draft with all its steps; a push still merges changes made elsewhere."""
         self._draft_offer.restore()
 
     @locked
     def forget(self) -> None:
-        """Ask whether to remove the draft that is offered; `confirm` removes it.
+        """Ask whether to remove the offered draft; `confirm` removes it.
 
-        One of another panel stays there, and is only offered no more.
+        A draft of another panel is kept and only no longer offered.
         """
         waiting = self._draft_offer.waiting
         if waiting.here:
@@ -398,19 +398,18 @@ class Glossary(TermsPanel):
 
     @locked
     def read(self, path: str | PathLike[str], *, header: bool = False) -> None:
-        """Read a file of terms and tell what it would change; `bring_in` does it.
-
-        With *header*, its first row names the columns, though in words that are not known.
+        """Read a file of terms and show what it would change; `bring_in` imports it. With *header*, its first row is a
+        heading, even if svc_nb does not know its words.
         """
         self.files.read(Path(path), header=header)
 
     @locked
     def bring_in(self, how: str = "add") -> None:
-        """Bring in the file that was read, as one step: "add" its terms, or "replace" all that is there."""
+        """Import the file that was read, as one step: "add" its terms, or "replace" all terms."""
         self.files.bring_in(how)
 
     def export(self, path: str | PathLike[str]) -> Path:
-        """Write all terms to a file: .csv, .tsv, .xlsx, .tbx or .tmx. A file that is there is replaced."""
+        """Write all terms to a file: .csv, .tsv, .xlsx, .tbx or .tmx. An existing file is replaced."""
         return files.write(self.book.table, Path(path))
 
     @locked
@@ -426,11 +425,11 @@ class Glossary(TermsPanel):
         return self
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
-        """Wait until the service has answered, all rows were looked at, and all edits are kept."""
+        """Wait until the service has answered, all rows are checked, and all edits are kept in the draft."""
         return super().wait(timeout) and self.checks.wait(timeout) and self.opened.draft.wait(timeout)
 
     def close(self) -> None:
-        """End the panel: its widgets go, and no thread stays; edits that were not sent wait as a draft."""
+        """Close the panel: its widgets go, its threads end, and unpushed edits are kept as a draft."""
         self._stop()
         self.checks.close(PATIENCE)
         super().close()
@@ -461,11 +460,11 @@ class Glossary(TermsPanel):
         try:
             self.open(None if glossary_id == NEW else glossary_id)
         except StoreError:
-            self._list(self._listed)  # the one that is open stays chosen
+            self._list(self._listed)  # the open glossary stays chosen
             raise
 
     def _turn(self, word: str) -> None:
-        """Undo or redo a step in the table, and show where that was."""
+        """Undo or redo a step in the table, and show where."""
         step = self.book.undoable if word == "undo" else self.book.redoable
         self.editor.hear({"kind": word})
         if step:
@@ -478,10 +477,10 @@ class Glossary(TermsPanel):
             self.choose_pair(*(() if pair in (ALL, None) else pair))
 
     def _add_pair(self) -> None:
-        """Show the pair that was chosen to be added, and go on to its first cell; one that is there is refused."""
+        """Show the pair chosen to be added, and go to its first cell; raises ValueError if it is already there."""
         pair = known_pair(self.bar.source_lang.value, self.bar.target_lang.value)
         if pair in self.opened.pairs.rows:
-            raise ValueError(f"{arrow(pair)} is already there: choose other languages.")
+            raise ValueError(f"{arrow(pair)} already exists: choose other languages.")
         self.choose_pair(*pair)
         self.editor.go_to_new()
 
@@ -490,7 +489,7 @@ class Glossary(TermsPanel):
         self.new.focus()
 
     def _go_to(self, row: int, column: str = "") -> None:
-        """Go to a cell of the grid, which has languages only where all pairs are shown."""
+        """Go to a cell of the grid, which has language columns only if all pairs are shown."""
         if column in LANGUAGE_COLUMNS and self.pair is not None:
             self.choose_pair()
         self.editor.go_to(row, column)
@@ -509,7 +508,7 @@ class Glossary(TermsPanel):
     # ---- following the book
 
     def _show_book(self) -> None:
-        """Show the book that is open now, and follow it: its checks and its pairs."""
+        """Show the open book, and follow it: its checks and its pairs."""
         self._stop()
         opened = self.opened
         self.editor = self.view.edit(opened.book, opened.pairs, seen=self.checks.begin)
@@ -520,10 +519,10 @@ class Glossary(TermsPanel):
             self.bar.name.value = opened.name
         self._list(self._listed)
         if self.editor.root is not None:
-            self.editor.pushed()  # rows show without being asked for
+            self.editor.pushed()  # show rows without being asked
 
     def _leave(self) -> None:
-        """What was edited and not sent waits as a draft, and nothing is asked any more."""
+        """Keep unpushed edits as a draft, and close open questions."""
         self.opened.draft.check(self.opened.is_edited)
         self._push.drop()
         self._push.undoable, self._before = None, self.opened.glossary_id or self._before
@@ -532,21 +531,21 @@ class Glossary(TermsPanel):
         self._leave_drafts()
 
     def _heard(self, change: TableChange) -> None:
-        """Follow an edit, wherever it came from."""
+        """Follow an edit, wherever it comes from."""
         self.opened.version += 1
         if not change:
             self._sum_up()
             return
         pairs = self.opened.pairs
         others = pairs.hear(change)
-        self._push.asked = None  # what was asked about is not what is there
+        self._push.asked = None  # the question no longer matches the table
         self.question.drop()
         self.opened.note(change.to_wire())
         self.checks.hear(change)
         before = self.pair
         self.view.pair = before and pairs.begun(before, change.added)
         if before != self.pair or (self.pair and not pairs.offer(self.pair).issuperset(change.added)):
-            self._show_pair()  # rows of other pairs came in, and are not shown as if they were of this one
+            self._show_pair()  # rows of other pairs were added, and must not appear under this pair
         elif others:
             with self._quietly():
                 self.view.offer_pairs(pairs)
@@ -558,7 +557,7 @@ class Glossary(TermsPanel):
         self._sum_up(self._said, over_error=False)
 
     def _rebased(self) -> None:
-        """The base is another now: the draft begins anew with it."""
+        """The base has changed: start the draft again from it."""
         self.opened.follow()
         self._list(self._listed)
         self._show_pair()
@@ -567,7 +566,7 @@ class Glossary(TermsPanel):
     # ---- what is shown
 
     def _sum_up(self, said: str = "", *, over_error: bool = True) -> None:
-        """Say how things stand, without a word of the terms; in place of an error only if *over_error*."""
+        """Show the current state, without quoting terms; replaces an error only if *over_error*."""
         with self._lock:
             self._said = said
             opened, book = self.opened, self.book
@@ -593,7 +592,7 @@ class Glossary(TermsPanel):
             self._settled()
 
     def _refresh(self) -> None:
-        """Let the buttons be pressed that have something to do, and show what collides."""
+        """Enable the buttons that can be used, and show conflicts."""
         self.bar.allow(
             changes=sum(self.book.changes.values()),
             busy=bool(self._busy) or self._loading,
@@ -616,12 +615,12 @@ class Glossary(TermsPanel):
             self._sum_up(over_error=False)
 
     def _tell(self, problem: Exception) -> None:
-        """As of all panels, but for what quotes terms: the line stays in a saved notebook, and names rows only."""
+        """As in all panels, except for errors that quote terms: a notebook saves the line, so it only names rows."""
         super()._tell(problem)
         if isinstance(problem, InvalidRows) and problem.rows and not self._keep_texts:
             rows = [row for row in problem.rows if isinstance(row, int)]
             where = f" ({push.numbered(rows, self.book)})" if rows else ""
-            self.line.say(f"Some rows cannot be sent{where}: Checks says why. Nothing was changed.", "error")
+            self.line.say(f"Some rows cannot be sent{where}. See Checks for the reasons. Nothing was changed.", "error")
 
     def _list(self, found: pd.DataFrame | None) -> None:
         self._listed = found
@@ -629,7 +628,7 @@ class Glossary(TermsPanel):
             self.bar.offer(found, self.opened.glossary_id, is_there=self._is_there)
 
     def _show_pair(self) -> None:
-        """Show the rows of the pair that is chosen."""
+        """Show the rows of the chosen pair."""
         with self._quietly():
             self.view.show_pair(self.opened.pairs)
 
@@ -639,11 +638,11 @@ class Glossary(TermsPanel):
             self._find(lambda: listed_changes(book), lambda table: self.changed.show(table, book))
 
     def _ready(self) -> None:
-        """Wait for the terms only: they are shown before all of them were checked."""
+        """Wait for the terms only: they are shown before all of them are checked."""
         super().wait()
 
     def _stays(self) -> dict[str, Any]:
-        """How many terms there are; the first of them only where that was asked for."""
+        """How many terms there are, with the first of them only if the user asked for that."""
         if not self._keep_texts:
             return super()._stays()
         rows = self.book.table.head(MOST_KEPT).itertuples(index=False, name=None)

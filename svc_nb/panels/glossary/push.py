@@ -1,4 +1,4 @@
-"""The push of a glossary: the one there is read and merged to ask, again to send, and once more after a conflict."""
+"""The push of a glossary: the service's version is merged before asking, before sending, and after a conflict."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from svc_nb.tabular.terms import COLUMNS
 
 MOST_NUMBERED = 5
 DELETED, NOT_THERE = "Deleted", "Not there"
-TAKEN_BACK = "The push was taken back on the service. Your edits are still here, not pushed."
-TAKEN = "There is a glossary called “{}” already: choose another name, or open that one."
-GONE_AGAIN = "The push was taken back: the glossary is gone again. Its terms are here, not sent."
+TAKEN_BACK = "The push was undone on the service. Your edits are still here, not pushed."
+TAKEN = "There is already a glossary called “{}”. Choose another name, or open that glossary."
+GONE_AGAIN = "The push was undone: the glossary is no longer on the service. Its terms are still here, not pushed."
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A glossary as the service has it; one without an id is new. `waiting` is the draft to offer with it.
+    """A glossary as it is on the service; without an id it is new. `waiting` is the draft to offer with it.
 
-    Where `is_lost`, that draft is of a glossary that the service does not have.
+    If `is_lost`, the glossary of that draft is not on the service.
     """
 
     glossary_id: str | None
@@ -54,9 +54,9 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Sent:
-    """What a push or its undo came to: what the glossary has now, what was done, and the name of its backup.
+    """The result of a push or its undo: the glossary's current terms, what was done, and the name of its backup.
 
-    `before` is what it had before; None where it was not there.
+    `before` has the previous terms; None if it did not exist.
     """
 
     glossary_id: str | None
@@ -69,7 +69,7 @@ class Sent:
 
 
 def listed(session: Session) -> pd.DataFrame:
-    """All glossaries on the service; `unsent` says which of them have a draft that waits."""
+    """All glossaries on the service; `unsent` says which of them have a saved draft."""
     found = pd.DataFrame(sync.listed(session.client))
     drafts = {each.thing_id for each in drafts_of(session).waiting(KIND)}
     return found.assign(unsent=found["glossary_id"].isin(drafts))
@@ -85,9 +85,9 @@ def load(session: Session, glossary_id: str | None) -> Loaded:
 
 
 def load_with_draft(session: Session, glossary_id: str | None, *, own: str | None = None) -> Loaded:
-    """As `load`, with the draft to offer: the newest of all for a new glossary, and one of a glossary that is gone.
+    """As `load`, with the draft to offer: the newest of all for a new glossary, or one of a deleted glossary.
 
-    The draft of the panel itself, its *own*, is none to offer for a new glossary.
+    The panel's *own* draft is not offered for a new glossary.
     """
     drafts = drafts_of(session).waiting(KIND)
     if glossary_id is None:
@@ -106,7 +106,7 @@ def load_with_draft(session: Session, glossary_id: str | None, *, own: str | Non
 
 
 def present(session: Session, glossary_id: str | None) -> pd.DataFrame | None:
-    """The terms that the service has now: none of a new glossary, and None where it was deleted."""
+    """The terms now on the service: empty for a new glossary, None if it was deleted."""
     try:
         return load(session, glossary_id).table
     except NotFound:
@@ -114,23 +114,23 @@ def present(session: Session, glossary_id: str | None) -> pd.DataFrame | None:
 
 
 def refuse(book: EditTable, errors: Sequence[int], *, is_unnamed: bool) -> None:
-    """Raise a ValueError where the service would refuse *book*, which has *errors* in these rows."""
+    """Raise a ValueError if the service would reject *book*, which has *errors* in these rows."""
     some = {row for row in book.rows if any(text.strip() for text in book[row][2:])}
     if not some:
         raise ValueError(
-            "There are no terms, and a glossary has at least one: nothing to push. More has a button that deletes it."
+            "There is nothing to push, because a glossary needs at least one term. To delete the glossary, see More."
         )
     if wrong := [row for row in errors if row in some]:
         rows = rows_told({"error": len(wrong)})
-        raise ValueError(f"{rows}, which the service refuses ({numbered(wrong, book)}): see Checks. Nothing was sent.")
+        raise ValueError(f"{rows} cannot be sent ({numbered(wrong, book)}). See Checks. Nothing was sent.")
     if is_unnamed:
-        raise ValueError("The new glossary has no name yet: write one above, then push.")
+        raise ValueError("The new glossary has no name yet. Enter one above, then push.")
 
 
 def send(
     session: Session, table: pd.DataFrame, *, glossary_id: str | None, name: str, base: pd.DataFrame
 ) -> Sent | Meanwhile:
-    """Push *table*; what others changed since *base* is kept. The push reads the glossary and merges."""
+    """Push *table*; changes by others since *base* are kept. The push reads the glossary and merges."""
     backups = sync.GLOSSARIES.backups_of(session)
     try:
         if glossary_id is None:
@@ -144,25 +144,25 @@ def send(
     except InvalidRows as problem:
         if "theirs" not in getattr(problem.findings, "columns", ()):
             raise
-        return Meanwhile(present(session, glossary_id))  # somebody was faster by a moment
-    # Where others had pushed the same by then, nothing was sent, and there is no backup.
+        return Meanwhile(present(session, glossary_id))  # someone else pushed a moment earlier
+    # If others pushed the same changes first, nothing was sent, and there is no backup.
     backup = None if done.backup is None else done.backup.stem
     return _sent(session, done, backup=backup, as_sent=not len(diff(table, done.after.table)))
 
 
 def take_back(session: Session, backup: str) -> Sent:
-    """Undo the push that was kept as *backup*, unless its glossary was changed again from here since."""
+    """Undo the push with this *backup*, unless the glossary was changed from this computer since."""
     backups = sync.GLOSSARIES.backups_of(session)
     if len(backups.since(backups.get(backup))) > 1:
         raise ValueError(
             "The glossary was changed again from this computer since that push: svc_nb.glossaries.history() lists "
-            "the changes, and svc_nb.glossaries.undo() takes back the last one."
+            "the changes, and svc_nb.glossaries.undo() undoes the last one."
         )
     return _sent(session, undo(sync.GLOSSARIES, session.client, backup=backup, backups=backups))
 
 
 def rename(session: Session, glossary_id: str, name: str) -> pd.DataFrame:
-    """Give a glossary another name on the service; what it lists then."""
+    """Rename a glossary on the service; returns the new list of glossaries."""
     if any(each.name == name and each.glossary_id != glossary_id for each in session.client.glossaries.list()):
         raise ValueError(TAKEN.format(name))
     table, backups = load(session, glossary_id).table, sync.GLOSSARIES.backups_of(session)
@@ -171,7 +171,7 @@ def rename(session: Session, glossary_id: str, name: str) -> pd.DataFrame:
 
 
 def remove(session: Session, glossary_id: str) -> tuple[str, pd.DataFrame]:
-    """Delete a glossary on the service: the name of its backup, and what the service lists then."""
+    """Delete a glossary on the service; returns the name of its backup, and the new list of glossaries."""
     done = delete(sync.GLOSSARIES, session.client, glossary_id, backups=sync.GLOSSARIES.backups_of(session))
     return "" if done.backup is None else done.backup.stem, listed(session)
 
@@ -185,7 +185,7 @@ def _sent(session: Session, done: Push, *, backup: str | None = None, as_sent: b
 
 
 def numbered(rows: Sequence[int], book: EditTable) -> str:
-    """Rows of *book* by their places, the first of them: "rows 1, 2, 3, 4, 5 and 2 more"."""
+    """The positions of rows in *book*, shortened: "rows 1, 2, 3, 4, 5 and 2 more"."""
     places = sorted(place for row in rows if (place := book.place(row)))
     first = ", ".join(f"{place:,}" for place in places[:MOST_NUMBERED])
     more = f" and {len(rows) - MOST_NUMBERED:,} more" if len(rows) > MOST_NUMBERED else ""
@@ -193,7 +193,7 @@ def numbered(rows: Sequence[int], book: EditTable) -> str:
 
 
 def colliding(table: pd.DataFrame, go_on: Callable[[dict[int, str]], None], *, several: bool) -> Conflicts:
-    """The terms of *table* to be settled, and how they are shown: with their pairs where there are *several*."""
+    """The conflicts in *table*, and how they are shown: with their pairs if there are *several*."""
     rows = []
     columns = (table[name].tolist() for name in (*COLUMNS[:3], *NAMES))
     for source_lang, target_lang, source, *sides in zip(*columns, strict=True):
@@ -209,9 +209,9 @@ def colliding(table: pd.DataFrame, go_on: Callable[[dict[int, str]], None], *, s
 
 
 class GlossaryPush(PendingPush):
-    """Brings what is edited and what the service has together, asks about it, sends it, and takes it back.
+    """Merges the edits with the service's version, asks for confirmation, pushes, and undoes.
 
-    *panel* does the work in threads and shows what came of it.
+    *panel* does the work in threads and shows the results.
     """
 
     def __init__(self, panel: TermsPanel) -> None:
@@ -222,24 +222,24 @@ class GlossaryPush(PendingPush):
         self.gone = Notice(button("Create it again", style="primary"), button("Cancel"))
 
     def drop(self) -> None:
-        """Ask nothing any more; nothing was sent."""
+        """Close the question without sending anything."""
         super().drop()
         for notice in (self.question, self.collisions, self.gone):
             notice.drop()
 
     def ask_service(self, errors: Sequence[int]) -> None:
-        """See what the service has by now, and ask whether the changes are meant; *errors* are in these rows."""
+        """Merge the service's current version, and ask for confirmation; *errors* are in these rows."""
         opened = self._panel.opened
         self._panel.turn_to("Checks" if errors else "Changes")
         self.drop()
         refuse(opened.book, errors, is_unnamed=opened.glossary_id is None and not opened.name.strip())
-        self._panel._sum_up("Asking the service what it has by now …")
+        self._panel._sum_up("Asking the service for its current version …")
         self.look(self._ask, again=self._panel.push)
 
     def look(self, then: Callable[[Meeting], None], *, again: Callable[[], Any]) -> None:
-        """Read what the service has, bring it in, then go on with *then*, unless there are conflicts first.
+        """Read the service's version, merge it, then continue with *then*, unless there are conflicts.
 
-        *again* does the whole once more where the service cannot be asked.
+        *again* retries everything if the service cannot be reached.
         """
         self._panel.opened.renew()
         session, glossary_id = self._panel.opened.session, self._panel.opened.glossary_id
@@ -247,10 +247,10 @@ class GlossaryPush(PendingPush):
         self._panel._do(lambda: present(session, glossary_id), seen, again=again)
 
     def take_back(self) -> None:
-        """Take back the last push from here on the service; what is edited stays, and so does what others changed."""
+        """Undo the last push from this panel on the service; your edits and changes by others stay."""
         panel, session = self._panel, self._panel.opened.session
         if self.undoable is None:
-            raise ValueError("nothing was pushed from this panel that could be taken back")
+            raise ValueError("nothing was pushed from this panel that could be undone")
         backup, before = self.undoable
         if before is None:
             panel._do_alone(lambda: take_back(session, backup), self._open_again)
@@ -270,26 +270,26 @@ class GlossaryPush(PendingPush):
             self._meet(done.table, lambda found: panel._sum_up(TAKEN_BACK))
 
         self.drop()
-        panel._sum_up("Taking back the push …")
+        panel._sum_up("Undoing the push …")
         panel._do_alone(lambda: take_back(session, backup), panel._while_open(undone))
 
     def _open_again(self, done: Sent) -> None:
-        """Open a glossary whose deletion was undone, and tell its id: the service gave it another one."""
+        """Open a glossary whose deletion was undone, and report its id, because the service gave it a new one."""
         panel = self._panel
         panel.open(done.glossary_id)
-        back = f"The glossary is back, with a new id: {done.glossary_id}."
+        back = f"The glossary is restored with a new id: {done.glossary_id}."
         panel._do(lambda: None, lambda _: panel._sum_up(back, over_error=False))
 
     @property
     def undo_name(self) -> str:
-        """What the button that takes back is called; "" where there is nothing to take back."""
+        """The label of the undo button; "" if there is nothing to undo."""
         return "" if self.undoable is None else "Undo the push" if self.undoable[1] is not None else "Undo the deletion"
 
     def rename(self, name: str) -> None:
-        """Give the glossary another name, on the service if it is there."""
+        """Rename the glossary, on the service if it is there."""
         panel, opened = self._panel, self._panel.opened
         if not name:
-            raise ValueError("A glossary needs a name: write one first.")
+            raise ValueError("A glossary needs a name. Enter one first.")
         if opened.glossary_id is None:
             opened.call(name)
             panel._sum_up()
@@ -306,10 +306,10 @@ class GlossaryPush(PendingPush):
         panel._do_alone(lambda: rename(session, glossary_id, name), panel._while_open(renamed))
 
     def ask_to_delete(self) -> None:
-        """Ask whether to delete the glossary on the service."""
+        """Ask whether to delete the glossary from the service."""
         opened = self._panel.opened
         if opened.glossary_id is None:
-            raise ValueError("The glossary is not on the service: there is nothing to delete.")
+            raise ValueError("The glossary is not on the service, so there is nothing to delete.")
         self.drop()
         session, glossary_id = opened.session, opened.glossary_id
         unsent = changes_told(opened.book.changes)
@@ -319,7 +319,7 @@ class GlossaryPush(PendingPush):
         def deleted(done: tuple[str, pd.DataFrame]) -> None:
             backup, found = done
             panel, called = self._panel, opened.called
-            opened.book.settle()  # nothing of it waits as a draft
+            opened.book.settle()  # none of it is kept as a draft
             panel._begin_new()
             self.undoable = (backup, None)
             panel._list(found)
@@ -331,11 +331,11 @@ class GlossaryPush(PendingPush):
         self._question("Delete glossary", f"Delete {opened.called} with {terms} on the service?{lost}", style="danger")
 
     def ask_to_forget(self, name: str, forget: Callable[[], None]) -> None:
-        """Ask whether to remove the draft of the glossary with this name, which *forget* does."""
+        """Ask whether to remove the draft of the glossary with this name; *forget* removes it."""
         self.drop()
         self.asked = forget
         called = f"“{name}”" if name else "a new glossary"
-        question = f"Forget your unsent edits of {called}? They cannot be restored then."
+        question = f"Forget your unpushed edits of {called}? You will not be able to restore them."
         self._question("Forget the edits", question, style="danger")
 
     def _question(self, deed: str, text: str, *, style: str = "primary") -> None:
@@ -349,18 +349,18 @@ class GlossaryPush(PendingPush):
             self._meet(theirs, then)
             return
         called, terms = self._panel.opened.called, plural(len(self._panel.book), "term is", "terms are")
-        self.gone.ask(f"The glossary {called} was deleted on the service meanwhile. Your {terms} still here.")
-        self._panel._sum_up(f"{called} is not on the service any more.")
+        self.gone.ask(f"The glossary {called} was deleted on the service in the meantime. Your {terms} still here.")
+        self._panel._sum_up(f"{called} is no longer on the service.")
 
     def _meet(
         self, theirs: pd.DataFrame, then: Callable[[Meeting], None], choices: dict[Key, str] | None = None
     ) -> None:
-        """Bring together what is here and *theirs*, then go on with *then*, unless there are conflicts first."""
+        """Merge the edits with *theirs*, then continue with *then*, unless there are conflicts."""
         panel, opened = self._panel, self._panel.opened
         base, mine, version = opened.book.base, opened.book.table, opened.version
 
         def met(found: Meeting) -> None:
-            if version != opened.version:  # it was edited meanwhile
+            if version != opened.version:  # it was edited in the meantime
                 self._meet(theirs, then, choices)
                 return
             self.conflicts = None
@@ -393,7 +393,7 @@ class GlossaryPush(PendingPush):
         self._question(deed, "\n".join(filter(None, [what, found.told_elsewhere, edits.told(found.deleted)])))
 
     def _send(self, base: pd.DataFrame, changes: str) -> None:
-        """Push what is edited, *changes* in words, as long as the service has still what *base* has."""
+        """Push the edits, *changes* in words, if the service's version is still the same as *base*."""
         panel, opened = self._panel, self._panel.opened
         session, table, glossary_id, name = opened.session, opened.book.table, opened.glossary_id, opened.name
 

@@ -1,4 +1,4 @@
-"""The tabs beside the terms: changes, suggestions, a try-out, and what is done rarely."""
+"""The tabs beside the terms: changes, suggestions, a try-out, and rare actions."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ CHANGE_FIELDS = (
 
 
 class ChangeList:
-    """The list, made when it is looked at; *go_to* hears of a row that was chosen."""
+    """The list, made when it is shown; *go_to* is called with a chosen row."""
 
     def __init__(self, go_to: Callable[[int], Any]) -> None:
         self.line = Line()
         self.grid = Grid("Changes", chosen=go_to, tall=True)
-        self.revert = button("Take back", help="Bring back what was loaded, in the rows chosen")
+        self.revert = button("Revert", help="Restore the chosen rows as they were loaded")
         self.box = widgets.VBox([self.line, self.grid, row(self.revert)])
 
     def show(self, table: pd.DataFrame, book: EditTable) -> None:
-        """Show what was `listed_changes` of *book*."""
+        """Show the `listed_changes` of *book*."""
         columns = (table[name].tolist() for name in ("source_before", "target_before"))
         before = [f"{source} → {target}" if source else target for source, target in zip(*columns, strict=True)]
         places = pd.array([book.place(number) for number in table["row"].tolist()], dtype="Int64")
@@ -59,12 +59,12 @@ class ChangeList:
         marks = dict(zip(table.index.tolist(), map(MARKS.__getitem__, table["change"].tolist()), strict=True))
         self.grid.show(shown, fields, marks=marks)
         self.revert.disabled = not len(table)
-        self.line.say(edits_told(book) or "No changes since it was loaded.")
+        self.line.say(edits_told(book) or "No changes since the glossary was loaded.")
 
 
 def listed_changes(book: EditTable) -> pd.DataFrame:
     """The rows that were added, changed and removed, in their order, with their numbers as labels."""
-    blank = book.blank  # sent as if they were not there
+    blank = book.blank  # a push skips these rows
     known = sorted(book.changed | {*book.dropped})
     before = dict(zip(known, book.base.loc[known].itertuples(index=False, name=None), strict=True))
     rows = []
@@ -84,17 +84,17 @@ def listed_changes(book: EditTable) -> pd.DataFrame:
 
 
 def edits_told(book: EditTable) -> str:
-    """What was edited, in words; nothing where nothing was."""
+    """The edits in words; empty if there are none."""
     told = changes_told(book.changes)
-    return f"{told}, not sent yet." if told else ""
+    return f"{told}, not pushed yet." if told else ""
 
 
 def take_back_rows(book: EditTable, rows: Sequence[int]) -> int:
-    """Bring back *rows* as they were loaded, in one step, each in its place; how many there were."""
+    """Restore *rows* as they were loaded, in one step, each at its position; returns how many there were."""
     base, wanted = book.base, set(rows)
     before = dict(zip(base.index.tolist(), base.itertuples(index=False, name=None), strict=True))
     changed, new = wanted & book.changed, wanted & book.new
-    gone: dict[int, int] = {}  # each after the nearest row before it that is there, or comes before it
+    gone: dict[int, int] = {}  # each after the nearest earlier row that exists or is restored before it
     last = 0
     for number in before:
         if number in wanted and number not in book:
@@ -102,7 +102,7 @@ def take_back_rows(book: EditTable, rows: Sequence[int]) -> int:
         if number in gone or number in book:
             last = number
     count = len(changed) + len(gone) + len(new)
-    with book.step(f"Take back {plural(count, 'change')}"):
+    with book.step(f"Revert {plural(count, 'change')}"):
         texts = {number: zip(book.columns, before[number], strict=True) for number in changed}
         book.write({(number, name): text for number, cells in texts.items() for name, text in cells})
         book.drop(new)
@@ -113,8 +113,8 @@ def take_back_rows(book: EditTable, rows: Sequence[int]) -> int:
 
 MOST_SUGGESTED = 300
 ACCEPT, DISMISS = ("Enter", "a"), ("x",)
-NO_CORPUS = 'Words of your texts that may deserve a term: panels.Glossary(…, corpus=df["text"]) finds them.'
-KEYS = "Enter adds one and goes to its translation, “a” adds it and stays here, “x” dismisses it."
+NO_CORPUS = 'To find words in your texts that may deserve a term, use panels.Glossary(…, corpus=df["text"]).'
+KEYS = "Press Enter to add one and go to its translation, “a” to add it and stay here, “x” to dismiss it."
 LEAST_COUNT = 3  # how often a candidate must occur
 SUGGESTED_FIELDS = (
     Field("candidate", "Candidate", written_text, kind="text"),
@@ -124,7 +124,7 @@ SUGGESTED_FIELDS = (
 
 
 class RowKeys(Part):
-    """Listens in the grid of the nearest box around it that has the class *within*; shows nothing itself."""
+    """Listens to the grid in the nearest box around it with the class *within*; shows nothing itself."""
 
     front = "row_keys"
     letters = List(Unicode()).tag(sync=True)
@@ -136,7 +136,7 @@ class RowKeys(Part):
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Do what a key asks for; others are left alone."""
+        """Handle a key; other keys are ignored."""
         if message.get("kind") == "key" and message.get("key") in self.letters:
             self._pressed(str(message["key"]), str(message["text"]))
 
@@ -150,14 +150,14 @@ class Suggestions:
         self.letters = RowKeys(
             (*ACCEPT, *DISMISS), lambda key, text: panel._clicked(self._press, key, text), within="svc-suggestions"
         )
-        self.find = button("Look again", help="Look through the texts with the terms as they are now")
+        self.find = button("Search again", help="Search the texts with the current terms")
         self.accept = button("Add as a term")
         self.dismiss = button("Dismiss")
         buttons = row(self.accept, self.dismiss, self.find)
         self.box = classed(widgets.VBox([self.line, self.grid, buttons, self.letters]), "svc-suggestions")
         self.dismissed: set[str] = set()
         self.found: pd.DataFrame | None = None
-        self.looked = ""  # in what was looked last, in words
+        self.looked = ""  # the texts searched last, in words
         self.corpus = corpus
         self._panel = panel
         panel._on_each({self.find: panel.suggest})
@@ -165,29 +165,29 @@ class Suggestions:
         self._show()
 
     def look(self, worker: Latest) -> None:
-        """Look through the corpus, in a thread, for words that are no terms yet."""
+        """Search the corpus, in a thread, for words that are not terms yet."""
         panel, corpus, pair = self._panel, self.corpus, self._panel.pair or self._panel.opened.pairs.main()
         if corpus is None:
             raise ValueError(NO_CORPUS)
         terms, lang = panel.book.table["source"].tolist(), pair[0] if pair else None
-        self.line.say("Looking through the texts …")
+        self.line.say("Searching the texts …")
 
         def work() -> tuple[pd.DataFrame, str]:
             texts = corpus[[isinstance(cell, str) for cell in corpus.tolist()]].astype(object)
             mine, others = in_language(texts, lang) if lang else texts, int(corpus.notna().sum()) - len(texts)
             said = f"{len(mine):,} {f'{name_of(lang)} ' if lang else ''}{'text' if len(mine) == 1 else 'texts'}"
             skipped = (
-                f" {plural(others, 'cell is no text and was', 'cells are no texts and were')} skipped."
+                f" {plural(others, 'cell is', 'cells are')} not text and {'was' if others == 1 else 'were'} skipped."
                 if others
                 else ""
             )
             found = term_candidates(mine, terms=terms, most=MOST_SUGGESTED, lang=lang, min_count=LEAST_COUNT)
-            return pd.DataFrame(found), f"Looked through {said}.{skipped}"
+            return pd.DataFrame(found), f"Searched {said}.{skipped}"
 
         panel._find(work, lambda answer: self.show(*answer), worker)
 
     def end(self) -> None:
-        """Show that nothing is looked for any more."""
+        """Show that the search has ended."""
         self.line.say("")
         self._show()
 
@@ -209,18 +209,18 @@ class Suggestions:
     def _press(self, key: str, text: str) -> None:
         found = self.found
         labels = [] if found is None else found.index[found["candidate"] == text].tolist()
-        if labels:  # else it was taken out meanwhile
+        if labels:  # otherwise it was removed in the meantime
             (self._panel.accept if key in ACCEPT else self._panel.dismiss)(labels[0])
             if key == "Enter":
                 self._go_to_translation(1)
 
     def show(self, found: pd.DataFrame, looked: str) -> None:
-        """Show what was *found*, without what was dismissed before; *looked* says in what."""
+        """Show the words *found*, without those dismissed before; *looked* says where they are from."""
         self.found, self.looked = found[~found["candidate"].isin(list(self.dismissed))], looked
         self._show()
 
     def take(self, label: Any) -> str:
-        """Take a candidate out of the list; a ValueError where it is not there."""
+        """Remove a candidate from the list; raises ValueError if it is not there."""
         if self.found is None or label not in self.found.index:
             raise ValueError(f"there is no suggestion {label!r}")
         text = str(self.found.at[label, "candidate"])
@@ -238,7 +238,7 @@ class Suggestions:
         if self.corpus is None:
             self.line.say(NO_CORPUS)
         elif found is not None:
-            none = f"No new suggestions: a candidate occurs at least {LEAST_COUNT} times and is no term yet."
+            none = f"No new suggestions: a candidate must occur at least {LEAST_COUNT} times and not be a term yet."
             some = f"{plural(len(found), 'suggestion')}. {KEYS}"
             self.line.say(f"{some if len(found) else none} {self.looked}")
 
@@ -249,7 +249,7 @@ HOW = (
 
 
 class TryOut:
-    """The box to try in; *tried* is called with the sentence, and `last` is what came of the last one."""
+    """The try-out box; *tried* is called with the sentence, and `last` has the last result."""
 
     def __init__(self, tried: Callable[[str], Any], panel: TermsPanel) -> None:
         self._panel = panel
@@ -260,11 +260,11 @@ class TryOut:
         self.last: TriedTerms | None = None
 
     def translate(self, text: str, worker: Latest) -> None:
-        """Translate *text* with the terms as they are edited, and without them, in the pair that is shown."""
+        """Translate *text* with the edited terms, and without them, in the pair shown."""
         panel, opened = self._panel, self._panel.opened
         some = [pair for pair, count in opened.pairs.counts.items() if count]
         if panel.pair is None and len(some) != 1:
-            raise ValueError("Choose a language pair first: a sentence is tried out in one.")
+            raise ValueError("Choose a language pair first.")
         pair, client, table = panel.pair or some[0], opened.session.client, filled(opened.book.table)
         options = {"source_lang": pair[0], "target_lang": pair[1], "folder": opened.session.settings.drafts_path}
         self.trial.text, self.trial.busy = text, True
@@ -272,23 +272,23 @@ class TryOut:
         panel._find(lambda: try_out(client, table, text, **options), lambda found: self.show(found, pair), worker)
 
     def end(self) -> None:
-        """Show that nothing is being translated any more."""
+        """Show that the translation has ended."""
         if self.trial.busy:
             self.trial.busy = False
             self.line.say(HOW)
 
     def show(self, found: TriedTerms, pair: Pair) -> None:
-        """Show both translations, what they cost, and what was left out."""
+        """Show both translations, their cost, and the rows left out."""
         self.last, self.trial.busy = found, False
         with_terms, without = word_diff(found.text, found.plain)
-        self.trial.show([("With the terms as edited", with_terms), ("Without the glossary", without)])
+        self.trial.show([("With the edited terms", with_terms), ("Without the glossary", without)])
         parts = [f"{arrow(pair)}, {plural(found.billed, 'character')} billed."]
         if found.text == found.plain:
             parts.append("The terms make no difference to this text.")
         if found.left_out:
-            parts.append(f"Left out, because the service would refuse them: {plural(found.left_out, 'row')}.")
+            parts.append(f"Left out, because the service would not accept them: {plural(found.left_out, 'row')}.")
         if found.marked_only:
-            parts.append("The embedded service has no translator for this pair: texts are only marked.")
+            parts.append("The embedded service has no translator for this pair, so texts are not translated.")
         if found.left_behind:
             parts.append("The temporary glossary could not be removed; the next try-out removes it.")
         self.line.say(" ".join(parts))
@@ -296,7 +296,7 @@ class TryOut:
 
 
 class More:
-    """What is done rarely: another name for the glossary, and its deletion."""
+    """Rare actions: renaming and deleting the glossary."""
 
     def __init__(self, renamed: Callable[[str], Any], deleted: Callable[[], Any]) -> None:
         self.name = field(widgets.Text(description="New name", continuous_update=False), "260px")
@@ -304,10 +304,10 @@ class More:
         self.name.on_submit(lambda: renamed(self.name.value))
         self.delete = button("Delete this glossary …", deleted)
         self.box = classed(widgets.VBox([row(self.name, self.rename), row(self.delete)]), "svc-glossary-more")
-        self._named = ""  # the name that was written there last
+        self._named = ""  # the name shown there last
 
     def allow(self, *, name: str, is_there: bool, busy: bool) -> None:
-        """Let the buttons be pressed that have something to do, and write the *name* that it has."""
-        if self._named != name:  # else what a person writes there stays
+        """Enable the buttons that can be used, and show the current *name*."""
+        if self._named != name:  # otherwise keep what a person is writing there
             self._named = self.name.value = name
         self.rename.disabled, self.delete.disabled = busy, busy or not is_there

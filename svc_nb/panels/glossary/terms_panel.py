@@ -1,4 +1,4 @@
-"""The Glossary panel as its parts see it: what is open, and what they may ask of the panel."""
+"""The Glossary panel as its parts see it: the open glossary, and what they can ask the panel to do."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -26,12 +26,12 @@ class TermsPanel(EditPanel):
 
     @property
     def name(self) -> str:
-        """The name of the glossary that is open."""
+        """The name of the open glossary."""
         return self.opened.name
 
     @property
     def pair(self) -> Pair | None:
-        """The language pair that is shown; None where all are."""
+        """The language pair shown; None if all are."""
         return self.view.pair
 
     @abstractmethod
@@ -40,7 +40,7 @@ class TermsPanel(EditPanel):
 
     @abstractmethod
     def recreate(self) -> Any:
-        """Take a glossary that was deleted elsewhere for a new one with the same terms."""
+        """Treat a glossary that was deleted elsewhere as a new one with the same terms."""
 
     @abstractmethod
     def open(self, glossary_id: str | None) -> Any:
@@ -48,38 +48,38 @@ class TermsPanel(EditPanel):
 
     @abstractmethod
     def push(self) -> Any:
-        """See what the service has by now, and ask whether the changes are meant."""
+        """Check the current version on the service, and ask for confirmation."""
 
     @abstractmethod
     def create(self, name: str, source_lang: str | None = None, target_lang: str | None = None) -> Any:
-        """Begin a new glossary."""
+        """Start a new glossary."""
 
     @abstractmethod
     def forget(self) -> Any:
-        """Ask whether to remove the draft that is offered."""
+        """Ask whether to remove the offered draft."""
 
     @abstractmethod
     def suggest(self) -> Any:
-        """Look for words that are no terms yet."""
+        """Search for words that are not terms yet."""
 
     @abstractmethod
     def accept(self, label: int) -> Any:
-        """Make a suggestion a term."""
+        """Add a suggestion as a term."""
 
     @abstractmethod
     def dismiss(self, label: int) -> Any:
-        """Show a suggestion no more."""
+        """Dismiss a suggestion."""
 
     @abstractmethod
     def bring_in(self, how: str = "add") -> Any:
-        """Bring in the file that was read."""
+        """Import the file that was read."""
 
     @abstractmethod
     def download(self, form: str) -> Any:
         """Have the browser save all terms."""
 
     def _while_open(self, then: Callable[[Any], None]) -> Callable[[Any], None]:
-        """*then*, unless another book is open by the time it is called."""
+        """*then*, made to do nothing if another book is open when it is called."""
         book = self.book
         return lambda answer: then(answer) if self.book is book else None
 
@@ -93,16 +93,16 @@ class TermsPanel(EditPanel):
 
     @abstractmethod
     def _list(self, listed: pd.DataFrame) -> None:
-        """Offer the glossaries that there are."""
+        """Offer the glossaries on the service."""
 
     @abstractmethod
     def _show_book(self) -> None:
-        """Show the book that is open now."""
+        """Show the open book."""
 
     @abstractmethod
     def _rebased(self) -> None:
-        """The base is another now."""
+        """Follow a change of the base."""
 
     @abstractmethod
     def _sum_up(self, said: str = "", *, over_error: bool = True) -> None:
-        """Say how things stand."""
+        """Show the current state."""

@@ -1,4 +1,4 @@
-"""Where the parts of the glossary panel stand: what to do above, the grid, and tabs beside it."""
+"""The layout of the glossary panel: actions above, the grid, and tabs beside it."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +47,7 @@ WITH_LANGUAGES = (
 
 
 class Bar:
-    """What stands above the grid: which glossary, which languages, and what to do with it."""
+    """The bar above the grid: which glossary, which languages, and what to do with it."""
 
     def __init__(self) -> None:
         choose, write = widgets.Dropdown, widgets.Text
@@ -57,10 +57,10 @@ class Bar:
         self.source_lang = field(choose(description="From", options=languages(), value="EN"), "150px")
         self.target_lang = field(choose(description="To", options=languages(), value="DE"), "150px")
         self.add_pair = button("Add pair")
-        self.push = button("Push …", style="primary", help="Send what changed to the service")
-        self.discard = button("Discard", help="Go back to what was loaded")
-        self.reload = button("Reload", help="Bring in what was changed elsewhere; edits stay")
-        self.undo = button("Undo the push", help="Take back the last push from here")
+        self.push = button("Push …", style="primary", help="Send your changes to the service")
+        self.discard = button("Discard", help="Return to the glossary as it was loaded")
+        self.reload = button("Reload", help="Get changes made elsewhere; your edits stay")
+        self.undo = button("Undo the push", help="Undo the last push from this panel")
         self.adding = row(self.source_lang, self.target_lang, self.add_pair)
         self.doing = classed(row(self.push, self.discard, self.reload, self.undo), "svc-doing")
         chosen = (self.glossary, self.name, self.pair, self.adding)
@@ -69,9 +69,9 @@ class Bar:
         self.show_adding(False)
 
     def offer(self, listed: pd.DataFrame | None, chosen: str | None, *, is_there: bool) -> None:
-        """Offer the glossaries of *listed*, and a new one.
+        """Offer the glossaries in *listed*, and a new one.
 
-        *chosen* is the id of the one that is open, None of a new one; without *is_there*, none is.
+        *chosen* is the id of the open glossary, None for a new one; without *is_there*, none is open.
         """
         options = [] if listed is None else _titled(listed, chosen)
         if chosen is not None and chosen not in [glossary_id for _, glossary_id in options]:
@@ -83,15 +83,15 @@ class Bar:
             offer(self.glossary, [("Choose a glossary …", NONE), *options], NONE)
 
     def show_name(self, shown: bool) -> None:
-        """Whether the glossary is new, and has a name to write."""
+        """Whether the glossary is new, so that its name can be edited."""
         show(self.name, shown)
 
     def show_adding(self, shown: bool) -> None:
-        """Whether two languages are to be chosen for a further pair."""
+        """Whether to choose the languages of another pair."""
         show(self.adding, shown)
 
     def allow(self, *, changes: int, busy: bool, is_new: bool, asked: bool, undoable: str) -> None:
-        """Let the buttons be pressed that have something to do; *undoable* names the one that takes back."""
+        """Enable the buttons that can be used; *undoable* is the label of the undo button."""
         edited = bool(changes)
         self.push.description = f"Push {plural(changes, 'change')} …" if edited else "Push …"
         self.push.button_style = "" if asked else "primary"  # one at a time
@@ -104,9 +104,9 @@ class Bar:
 
 
 def _titled(listed: pd.DataFrame, chosen: str | None) -> list[tuple[str, str]]:
-    """What glossaries are called, with their ids: the name, the pairs, the number of terms; two alike by their ids.
+    """Titles of glossaries, with their ids: the name, the pairs, the number of terms, and the id if two are the same.
 
-    Those with a draft that waits say so, but for the one that is *chosen*: its edits are on the screen.
+    Those with a saved draft say so, except the *chosen* one, whose edits are on the screen.
     """
     columns = (listed[name].tolist() for name in ("name", "pairs", "entry_count", "glossary_id", "unsent"))
     again, titled = Counter(listed["name"].tolist()), []
@@ -116,14 +116,14 @@ def _titled(listed: pd.DataFrame, chosen: str | None) -> list[tuple[str, str]]:
         more = f" and {len(each) - LONGEST_PAIRS} more" if len(each) > LONGEST_PAIRS else ""
         title = f"{short} · {', '.join(each[:LONGEST_PAIRS]) + more or 'no pairs'} · {plural(count, 'term')}"
         title = f"{title} · {glossary_id[:8]}" if again[name] > 1 else title
-        titled.append((f"{title} · unsent edits" if unsent and glossary_id != chosen else title, glossary_id))
+        titled.append((f"{title} · unpushed edits" if unsent and glossary_id != chosen else title, glossary_id))
     return titled
 
 
 class NewGlossary(Part):
     """Asks for the name and the languages of a new glossary; *created* is called with them. Nothing is sent.
 
-    Where there is something to go back to, `can_cancel`, *cancelled* may be called instead.
+    With `can_cancel`, if there is something to return to, *cancelled* may be called instead.
     """
 
     front = "new_glossary"
@@ -138,7 +138,7 @@ class NewGlossary(Part):
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Do what a person asks for in the form."""
+        """Handle a message from the form."""
         if message.get("kind") == "create":
             self._created(*(str(message.get(name, "")) for name in ("name", "source_lang", "target_lang")))
         elif message.get("kind") == "cancel":
@@ -146,9 +146,9 @@ class NewGlossary(Part):
 
 
 class GlossaryView:
-    """The bar, what may be asked, the line, the grid, and the tabs by their titles; `box` has them all.
+    """The bar, the questions, the line, the grid, and the tabs by their titles; `box` has them all.
 
-    *new* is shown in the place of grid and tabs where a glossary has no name yet, *first* below a grid without rows.
+    *new* is shown instead of grid and tabs while a glossary has no name, *first* below an empty grid.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class GlossaryView:
         self.titles = list(tabs)
         self.tabs = widgets.Tab([part.box for part in tabs.values()], titles=self.titles, selected_index=0)
         self.bar = bar
-        self.pair: Pair | None = None  # the one that is shown; None where all are
+        self.pair: Pair | None = None  # the pair shown; None if all are
         self._pairs: PairRows | None = None
         self._editor: Editor | None = None
         self._fields: tuple[Field, ...] = TERMS
@@ -182,9 +182,8 @@ class GlossaryView:
             show(part, False)
 
     def show_beginning(self, *, is_there: bool, is_asked: bool, is_empty: bool) -> None:
-        """Whether there is a glossary, its name and languages are asked for first, and a file may be the first.
-
-        While they are asked for, or there is none, all else is hidden.
+        """Show whether there is a glossary, whether to ask for its name and languages, and whether to offer a first
+        file. While asking, or without a glossary, everything else is hidden.
         """
         for part in (self.bar.pair, self.bar.push, self.bar.discard, self.bar.reload, self._beside):
             show(part, is_there and not is_asked)
@@ -194,11 +193,11 @@ class GlossaryView:
             self.end_loading()
 
     def end_loading(self) -> None:
-        """Say no more that terms are on their way."""
+        """Remove the note that terms are loading."""
         show(self._loading, False)
 
     def edit(self, book: EditTable, pairs: PairRows, *, seen: Callable[[], Any]) -> Editor:
-        """Show another book, with its pairs, in the grid; *seen* is called when a browser has its first rows."""
+        """Show another book, with its pairs, in the grid; *seen* is called when a browser has the first rows."""
         self._pairs, self._fields = pairs, TERMS
         self.pair = (
             None if len(pairs.rows) > 1 else pairs.main() or (self.bar.source_lang.value, self.bar.target_lang.value)
@@ -212,23 +211,23 @@ class GlossaryView:
         return self._editor
 
     def new_row(self) -> tuple[str, str, str, str]:
-        """The cells of a new row: of the pair that is shown, or of the one with most terms."""
+        """The cells of a new row: of the pair shown, or the one with the most terms."""
         main = None if self._pairs is None else self._pairs.main()
         return (*(self.pair or main or (self.bar.source_lang.value, self.bar.target_lang.value)), "", "")
 
     def offer_pairs(self, pairs: PairRows) -> None:
-        """Offer these pairs, and to add one."""
+        """Offer these pairs, and adding one."""
         options = pairs.options(self.pair)
         offer(self.bar.pair, [*options, ("Add a pair …", ADD)], ALL if self.pair is None else self.pair)
 
     def show_pair(self, pairs: PairRows) -> None:
-        """Show the rows of the pair that is chosen, which may be a new one."""
+        """Show the rows of the chosen pair, which may be new."""
         rows = None if self.pair is None else pairs.offer(self.pair)
         self.offer_pairs(pairs)
         self.bar.show_adding(False)
         fields = WITH_LANGUAGES if self.pair is None else TERMS
         if self._editor is not None:
-            if fields is not self._fields:  # else the place in the grid would be lost
+            if fields is not self._fields:  # otherwise the position in the grid would be lost
                 self._editor.show_fields(fields)
                 self._fields = fields
             self._editor.keep(rows)
@@ -238,7 +237,7 @@ class GlossaryView:
         return bool(self.tabs.selected_index == self.titles.index(tab))
 
     def title_tabs(self, **counts: int) -> None:
-        """Say how much there is behind the tabs."""
+        """Show counts on the tabs."""
         titles = tuple(f"{name} ({counts[name]:,})" if counts.get(name) else name for name in self.titles)
         if self.tabs.titles != titles:
             self.tabs.titles = titles

@@ -1,1 +1,1 @@
-"""What panels are made of: the grid, the editor, uploads, pictures, work in a thread, and what all panels share."""
+"""The building blocks of panels: the grid, the editor, uploads, pictures, work in threads, and shared code."""

@@ -1,4 +1,4 @@
-"""Amounts as people write them; what can be read as either of two numbers is refused."""
+"""Amounts as people write them; text that could mean either of two numbers is rejected."""
 
 import re
 from decimal import Decimal
@@ -11,11 +11,11 @@ SIZES = {"k": 1000, "thousand": 1000, "m": 1_000_000, "million": 1_000_000}
 
 
 def number(text: str, *, fraction: str = "") -> Decimal | None:
-    """The number that *text* is, if it is one; a ValueError where it may be either of two.
+    """The number in *text*, or None; raises ValueError if it could be either of two numbers.
 
-    A comma, space, apostrophe or underscore groups thousands. One dot or comma is decimal where other than three digits
-    follow, where the number begins with 0, and before k or M. *fraction* is what a number with a fraction is called,
-    where it makes sense.
+    A comma, space, apostrophe or underscore groups thousands. A single dot or comma is decimal unless exactly three
+    digits follow, and always if the number begins with 0 and before k or M. *fraction* is what to call a number with a
+    fraction, if one makes sense.
 
     >>> number("2,500"), number("19,99"), number("1.5 M"), number("a lot")
     (Decimal('2500'), Decimal('19.99'), Decimal('1500000.0'), None)
@@ -37,7 +37,7 @@ def number(text: str, *, fraction: str = "") -> Decimal | None:
 
 
 def _either(plain: str, fraction: str) -> ValueError:
-    """That a dot before three digits may be a point or group thousands, and how to write what is meant."""
+    """The message that a dot before three digits is ambiguous, and how to write either number."""
     whole = int(re.sub(r"\D", "", plain))
     more = f", or {plain}0 for {fraction}" if fraction else ""
     return ValueError(f"“{plain}” can be read in two ways: write {whole:,}{more}")

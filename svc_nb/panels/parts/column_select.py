@@ -1,4 +1,4 @@
-"""A list of columns to choose from, each with a sample of its texts and how long they are."""
+"""A list of columns to choose from, each with a sample of its texts and their length."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
@@ -10,9 +10,9 @@ from svc_nb.panels.parts.widgets import MultiSelect
 
 
 class ColumnSelect(MultiSelect):
-    """Columns to choose from: several, or exactly one where it is `single`; `labels` are those that are chosen.
+    """Columns to choose from: several, or exactly one if it is `single`; `labels` has the chosen ones.
 
-    Samples are texts of the table: they travel as messages, and never are in the state of the widget.
+    Samples are texts of the table, so they are sent as messages and are never in the widget's state.
     """
 
     single = Bool(False).tag(sync=True)
@@ -20,21 +20,21 @@ class ColumnSelect(MultiSelect):
     def __init__(self, name: str, *, adds: str, single: bool = False) -> None:
         super().__init__(name, adds=adds)
         self.single = single
-        self._keys: dict[Hashable, str] = {}  # a label keeps its key: a click may come while others are offered
+        self._keys: dict[Hashable, str] = {}  # stable: a click may arrive after other columns are offered
         self.samples: dict[str, str] = {}
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Tell a browser that has nothing yet what the columns have."""
+        """Send the samples to a browser that has none yet."""
         if message.get("kind") == "ready":
             self.send({"kind": "samples", "samples": self.samples})
 
     def pushed(self) -> None:
-        """Tell a browser that begins to show it the samples, without being asked."""
+        """Send the samples to a browser that starts to show it, without being asked."""
         self.hear({"kind": "ready"})
 
     def offer_columns(self, columns: Iterable[TextColumn], chosen: Sequence[Hashable]) -> None:
-        """Offer *columns* in their order, with those labelled *chosen* chosen."""
+        """Offer *columns* in their order, with the labels *chosen* selected."""
         found = list(columns)
         keys = self._keys
         for column in found:
@@ -50,6 +50,6 @@ class ColumnSelect(MultiSelect):
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The labels of the columns that are chosen."""
+        """The labels of the chosen columns."""
         labels = {key: label for label, key in self._keys.items()}
         return tuple(labels[key] for key in self.value)

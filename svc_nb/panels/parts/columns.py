@@ -1,4 +1,4 @@
-"""The columns of a person's table: how their labels read, which hold texts, and those that a panel puts in."""
+"""The columns of a user's table: how their labels read, which ones hold texts, and those that a panel adds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_COLUMN = "No column of this table holds texts."
 
 
 def as_table(given: Any) -> pd.DataFrame | pd.Series[Any]:
-    """A frame or a column as it is, an index as a column; TypeError for anything else."""
+    """A frame or a column as it is, an index as a column; raises TypeError for anything else."""
     if isinstance(given, pd.Index) and not isinstance(given, pd.MultiIndex):
         given = pd.Series(given, name=given.name)
     if not isinstance(given, pd.DataFrame | pd.Series):
@@ -30,7 +30,7 @@ def as_table(given: Any) -> pd.DataFrame | pd.Series[Any]:
 
 
 def holds_texts(column: pd.Series[Any]) -> bool:
-    """Whether there are texts in *column*; of one without any cell whether there could be."""
+    """Whether there are texts in *column*; for an empty one, whether there could be."""
     dtype = column.dtype
     if isinstance(dtype, pd.StringDtype):
         return True
@@ -52,19 +52,19 @@ def label_text(label: Hashable) -> str:
 
 
 def label_list(labels: Sequence[Hashable]) -> str:
-    """Some labels in a line; of very many the first ones."""
+    """Labels in a line; only the first ones if there are many."""
     shown = ", ".join(map(label_text, labels[:MOST_NAMED]))
     return shown if len(labels) <= MOST_NAMED else f"{shown} and {len(labels) - MOST_NAMED} more"
 
 
 def cell_strings(column: pd.Series[Any]) -> list[str | None]:
-    """The cells of *column* as texts that can be compared; None for gaps."""
+    """The cells of *column* as texts that can be compared; None for missing values."""
     gaps = column.isna().tolist()
     return [None if gap else str(cell) for cell, gap in zip(column.tolist(), gaps, strict=True)]
 
 
 def gone(label: Hashable) -> str:
-    """That a column is no longer there.
+    """The message that a column no longer exists.
 
     >>> gone("title")
     "The frame no longer has a column 'title'. Choose another."
@@ -73,7 +73,7 @@ def gone(label: Hashable) -> str:
 
 
 def remove_question(labels: Sequence[Hashable]) -> str:
-    """The question that is asked before the columns *labels*, which a person has changed, are removed.
+    """The question to ask before removing the columns *labels*, which a person has changed.
 
     >>> remove_question(["title_DE"])
     'The column “title_DE” has changed since it was added. Remove it anyway?'
@@ -85,10 +85,10 @@ def remove_question(labels: Sequence[Hashable]) -> str:
 
 @dataclass(frozen=True)
 class TextColumn:
-    """A column that holds texts: its *label*, how that is written, and in how many rows there is something.
+    """A column that holds texts: its *label*, how that is written, and how many rows are not empty.
 
-    *mean* is how many characters its texts have on average, *sample* the beginning of one. A *code* column has words
-    that nobody translates: numbers, identifiers, addresses, or codes of languages, as *languages* says.
+    *mean* is the average length of its texts in characters, *sample* the beginning of one. A *code* column has words
+    that no one translates: numbers, identifiers, addresses, or language codes, as *languages* says.
     """
 
     label: Hashable
@@ -101,7 +101,7 @@ class TextColumn:
 
     @classmethod
     def of(cls, label: Hashable, title: str, column: pd.Series[Any]) -> Self:
-        """What can be told about *column*: how long all its texts are, and the rest from its first cells."""
+        """A summary of *column*: the lengths of all its texts, and the rest from its first cells."""
         lengths = [len(cell) for cell in column.tolist() if isinstance(cell, str) and cell.strip()]
         cells = column.dropna().iloc[:LOOKED_AT]
         texts = [text_of(cell) for cell in cells if isinstance(cell, str) and cell.strip()]
@@ -119,7 +119,7 @@ class TextColumn:
 
     @property
     def note(self) -> str:
-        """How long its texts are."""
+        """The length of its texts."""
         return f"{plural(round(self.mean), 'character')} on average" if self.sample else "no texts"
 
 
@@ -138,21 +138,21 @@ def is_code(text: str) -> bool:
 
 
 def longest_first(columns: Iterable[TextColumn]) -> list[TextColumn]:
-    """*columns* by the length of their texts, then those with words that nobody translates, then those without any."""
+    """*columns* by the length of their texts, then those with words that no one translates, then empty ones."""
     return sorted(columns, key=lambda column: (not column.count, column.code, -column.mean))
 
 
 def likely(columns: Sequence[TextColumn]) -> TextColumn | None:
-    """The one of *columns*, the longest first, that a person most likely means; None where it could be any."""
+    """The one of *columns*, longest first, that a person most likely means; None if it could be any."""
     return columns[0] if columns and (len(columns) == 1 or not columns[0].code) else None
 
 
 class TextsByLabel:
-    """A table whose columns can be translated: a frame as it is, or a column, which becomes a frame of one.
+    """A table whose columns can be translated: a frame as it is, or a column, which becomes a frame with one column.
 
-    `frame` is the person's own frame, so that columns can be put into it; of a column it is a frame around it.
-    `columns` are those that hold texts, the longest texts first, as `look` found them last; those whose name is there
-    twice are left out.
+    `frame` is the user's own frame, so that columns can be added to it; for a column it is a frame around it. `columns`
+    are those that hold texts, the longest texts first, as `look` last found them; columns with duplicate names are left
+    out.
     """
 
     def __init__(self, table: Any) -> None:
@@ -165,7 +165,7 @@ class TextsByLabel:
         self.look()
 
     def look(self) -> None:
-        """Look at the frame, which may have changed."""
+        """Look at the frame again, because it may have changed."""
         found = []
         for place, label in enumerate(self.frame.columns):
             column = self.frame.iloc[:, place]
@@ -175,13 +175,13 @@ class TextsByLabel:
         self.columns = longest_first(found)
 
     def chosen(self, given: Any) -> tuple[Hashable, ...]:
-        """The columns that *given* names, one or several, which have to be there and to hold texts."""
+        """The columns named by *given*, one or several, which must exist and hold texts."""
         if given is None:
             return ()
         known = self.frame.columns
         several = isinstance(given, Iterable) and not isinstance(given, str)
         if several and isinstance(given, Hashable) and given in known:
-            several = False  # a tuple that is one label
+            several = False  # a tuple that is a single label
         labels: list[Hashable] = list(given) if several else [given]
         for label in labels:
             if not isinstance(label, Hashable) or label not in known:
@@ -194,7 +194,7 @@ class TextsByLabel:
         return tuple(dict.fromkeys(labels))
 
     def taken(self, labels: Iterable[Hashable], options: Mapping[str, Any]) -> pd.DataFrame:
-        """A copy of the columns *labels*, and of those that *options* name for languages and contexts."""
+        """A copy of the columns *labels*, and of those named in *options* for languages and contexts."""
         wanted = list(labels)
         for name in ("context", "source_lang"):
             label = options.get(name)
@@ -209,7 +209,7 @@ class TextsByLabel:
 
 
 class TextsByPlace:
-    """A DataFrame or a Series; `names` are its columns, known by their places there, so that names may stand twice."""
+    """A DataFrame or a Series; `names` are its columns, identified by position, so that names may be duplicated."""
 
     def __init__(self, table: Any) -> None:
         self.table: Any = as_table(table)
@@ -221,23 +221,23 @@ class TextsByPlace:
 
     @property
     def _there(self) -> list[Hashable]:
-        """The names of the columns that are there now."""
+        """The names of the current columns."""
         return [self.table.name] if self.frame is None else list(self.frame.columns)
 
     def look(self) -> list[TextColumn]:
-        """The columns that hold texts now, the longest texts first; the label of each is its place here."""
+        """The columns that hold texts now, the longest texts first; the label of each is its position here."""
         self.names += [name for name in self._there if name not in self.names]
         there = [place for place in range(len(self.names)) if self._at(place) is not None]
         texts = [place for place in there if holds_texts(self.column(place))]
         return longest_first(TextColumn.of(place, self.title(place), self.column(place)) for place in texts)
 
     def title(self, place: int) -> str:
-        """What a column is called."""
+        """The name of a column."""
         name = self.names[place]
         return "the Series" if name is None and self.frame is None else label_text(name)
 
     def column(self, place: int) -> pd.Series[Any]:
-        """The column at *place*; ValueError where it is gone."""
+        """The column at *place*; raises ValueError if it is gone."""
         at = self._at(place)
         if at is None:
             raise ValueError(gone(self.names[place]))
@@ -245,14 +245,14 @@ class TextsByPlace:
         return found
 
     def _at(self, place: int) -> int | None:
-        """Where the column at *place* stands in the frame now; None where it is gone."""
+        """The current position in the frame of the column at *place*; None if it is gone."""
         name = self.names[place]
         there = [at for at, other in enumerate(self._there) if other is name or other == name]
         before = self.names[:place].count(name)
         return there[before] if before < len(there) else None
 
     def place(self, name: Hashable) -> int:
-        """Where the column called *name* stands; KeyError where there is none or several, ValueError for no texts."""
+        """The position of the column *name*. KeyError if there is none or several, ValueError if it has no texts."""
         places = [place for place, other in enumerate(self.names) if other is name or other == name]
         if len(places) != 1:
             raise column_error(name, self.names)
@@ -263,7 +263,7 @@ class TextsByPlace:
 
 @dataclass(frozen=True)
 class Added:
-    """A column that was put in: what it was, and what stood there before, if anything did."""
+    """A column that was added: its cells, and the column it replaced, if any."""
 
     name: Hashable
     cells: pd.Series[Any]
@@ -271,7 +271,7 @@ class Added:
 
 
 class AddedColumns:
-    """Columns put into *frame* by position; `take_out` brings back what stood there before."""
+    """Columns added to *frame* by position; `take_out` restores what they replaced."""
 
     def __init__(self, frame: pd.DataFrame, *, advice: str) -> None:
         self._frame = frame
@@ -287,22 +287,22 @@ class AddedColumns:
         return [each.name for each in self._steps[-1]] if self._steps else []
 
     def label(self, name: Hashable) -> Hashable:
-        """*name* as the frame will have it: with as many levels as its columns have."""
+        """*name* as the frame will have it, with as many levels as its columns."""
         levels = self._frame.columns.nlevels
         if levels == 1 or isinstance(name, tuple):
             return name
         return (name, *[""] * (levels - 1))
 
     def there(self, names: Sequence[Hashable]) -> list[Hashable]:
-        """Those of *names* that the frame has already and that are not of our making, or were changed since."""
+        """Those of *names* that the frame has already and that we did not add, or that were changed since."""
         ours = self._ours
         return [
             name for name in names if self._places(name) and (name not in ours or not self._has(name, ours[name].cells))
         ]
 
     def replace_question(self, names: Sequence[Hashable]) -> str:
-        """The question that is asked before the columns *names* of the frame are replaced."""
-        changed = [name for name in names if name in self._ours]  # `there` has no others of ours
+        """The question to ask before replacing the columns *names* of the frame."""
+        changed = [name for name in names if name in self._ours]  # the others in `there` are not ours
         if len(names) == 1:
             since = ", which has changed since it was added" if changed else ""
             return f"The frame already has a column “{label_text(names[0])}”{since}. Replace it?"
@@ -310,25 +310,25 @@ class AddedColumns:
         return f"The frame already has the columns {label_list(names)}.{since} Replace them?"
 
     def outdated(self, name: Hashable, cells: pd.Series[Any]) -> bool:
-        """Whether the column that was put in as *name* is in the frame, with other cells than *cells*."""
+        """Whether the column added as *name* is in the frame with cells other than *cells*."""
         own = self._ours.get(name)
         return own is not None and bool(self._places(name)) and cell_strings(own.cells) != cell_strings(cells)
 
     @property
     def restores(self) -> bool:
-        """Whether `take_out` would bring back a column that was replaced."""
+        """Whether `take_out` would restore a column that was replaced."""
         return bool(self._steps) and any(each.before is not None for each in self._steps[-1])
 
     @property
     def changed(self) -> list[Hashable]:
-        """Those of `last` whose cells were changed since, so that `take_out` would lose something."""
+        """Those of `last` whose cells were changed since, so that `take_out` would lose the changes."""
         last = self._steps[-1] if self._steps else []
         return [each.name for each in last if self._places(each.name) and not self._is_as_added(each)]
 
     def check(self, columns: pd.DataFrame, *, made_of: pd.DataFrame) -> None:
-        """Raise ValueError where *columns* do not fit: the frame has other rows or texts than *made_of* by now."""
+        """Raise ValueError if *columns* do not fit, because the frame's rows or texts are not those of *made_of*."""
         same = self._frame.index.equals(made_of.index)
-        # A column of texts that is gone by now, or stands there twice, is no trouble.
+        # A column of texts that is gone by now, or duplicated, is not a problem.
         kept = [(label, texts) for label, texts in made_of.items() if len(self._places(label)) == 1]
         if not same or not all(self._has(label, texts) for label, texts in kept):
             raise ValueError(f"The frame has changed since. Nothing was added. {self._advice}")
@@ -336,9 +336,9 @@ class AddedColumns:
             raise ValueError(f"the frame has {', '.join(twice)} twice: rename one of them first")
 
     def put(self, columns: pd.DataFrame, *, made_of: pd.DataFrame, replace: bool = False) -> list[Hashable]:
-        """Put *columns*, which were made of the columns *made_of*, into the frame; gives their names.
+        """Add *columns*, which were made from the columns *made_of*, to the frame, and return their names.
 
-        Raises ValueError where they do not fit, and where the frame has such a column and *replace* is not said.
+        Raises ValueError if they do not fit, or if the frame has a column of that name and *replace* is false.
         """
         self.check(columns, made_of=made_of)
         names: list[Hashable] = list(columns.columns)
@@ -350,13 +350,13 @@ class AddedColumns:
         return names
 
     def take_out(self, *, force: bool = False) -> list[Hashable]:
-        """Take out what was put in last; gives the names. What stood there before is there again.
+        """Remove the columns that were added last, and return their names. Columns they replaced are restored.
 
-        Raises ValueError where a column was changed since and *force* is not said, and where rows were changed so that
-        it is not known to which of them the cells belong that stood there before.
+        Raises ValueError if a column was changed since and *force* is false, and if rows have changed so that it is
+        unknown which rows the replaced cells belong to.
         """
         if not self._steps:
-            raise ValueError("there is nothing to take out: no columns were added")
+            raise ValueError("there is nothing to remove: no columns were added")
         step = self._steps[-1]
         if (changed := self.changed) and not force:
             raise ValueError(f"{label_list(changed)} changed after it was added: force=True removes it")
@@ -382,10 +382,10 @@ class AddedColumns:
         return {each.name: each for step in self._steps for each in step}
 
     def _put(self, name: Hashable, cells: Any) -> Added:
-        # Not frame[name] = cells: that would warn where the frame was cut out of another one.
+        # Not frame[name] = cells: that would warn if the frame is a slice of another one.
         at, before, own = self._frame.shape[1], None, self._ours.get(name)
         if places := self._places(name):
-            # What a person put there is what comes back, not what was added by us before.
+            # Restore what the user had there, not what we added before.
             at = places[0]
             before = own.before if own is not None and self._is_as_added(own) else self._frame[name].copy()
             del self._frame[name]
@@ -393,12 +393,12 @@ class AddedColumns:
         return Added(name, pd.Series(cells, index=self._frame.index), before)
 
     def _is_as_added(self, added: Added) -> bool:
-        """Whether the frame has what was *added*, in all rows that are still there."""
+        """Whether the frame has the cells *added*, in all rows that still exist."""
         cells = self._of_rows(added.cells)
         return cells is not None and self._has(added.name, cells)
 
     def _of_rows(self, cells: pd.Series[Any]) -> pd.Series[Any] | None:
-        """*cells* for the rows that the frame has now; None where it is not known which are whose."""
+        """*cells* for the frame's current rows; None if it is unknown which cells belong to which rows."""
         index = self._frame.index
         if index.equals(cells.index):
             return cells
@@ -406,7 +406,7 @@ class AddedColumns:
         return cells.reindex(index) if known else None
 
     def _has(self, label: Hashable, cells: pd.Series[Any]) -> bool:
-        """Whether the frame has these *cells* under a label that stands there once."""
+        """Whether the frame has these *cells* under a label that is unique."""
         return len(self._places(label)) == 1 and cell_strings(self._frame[label]) == cell_strings(cells)
 
     def _places(self, name: Hashable) -> list[int]:

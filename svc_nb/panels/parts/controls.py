@@ -1,12 +1,12 @@
-"""The controls of panels, and the one widget that all of a panel is to its host.
+"""The controls of panels, and the single widget that a panel is to its host.
 
-1. A `Part` is a control, or a box of some. Its traits that are tagged `sync` are in the browser, too.
-2. A `PanelWidget` is made of a part with all that is in it when it is shown. It carries their state and messages over
-   one connection, so that a panel shows wherever one anywidget does, and its front end knows when the kernel is gone.
-3. What a person does comes back with a number. It is done in that order and answered by that number: the front end sees
-   what still waits, and says again what was lost.
+1. A `Part` is a control or a box of controls. Its traits tagged `sync` are mirrored in the browser.
+2. When a part is shown, a `PanelWidget` is made of it and everything in it. It carries their state and messages over
+one connection, so a panel shows wherever an anywidget does, and its front end knows when the kernel is gone.
+3. User actions come back with a number. They are done in that order and answered with that number, so the front end
+sees what is still waiting, and sends lost actions again.
 
-Texts of a person travel in messages and never in the state, which a notebook may save.
+User texts are sent in messages and never in the state, because a notebook may save the state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from traitlets import Any as AnyTrait
 from traitlets import Bool, HasTraits, Int, List, TraitError, Unicode, observe, validate
 
 FRONT = Path(__file__).parent.parent / "front"
-# The modules of the front end by name: a file, or several that are one; a folder is all of its files.
+# The modules of the front end by name: a file, or several files as one module; a folder stands for all its files.
 MODULES = {
     "compare": ("style_rules/parts.js", "style_rules/compare.js"),
     "detail": ("detail.js",),
@@ -50,14 +50,14 @@ _numbers = count(1)
 
 
 def _texts(name: str, suffix: str) -> list[str]:
-    """The text of a file of the front end, or of all files of a folder in the order of their names."""
+    """The text of a front-end file, or of all files in a folder sorted by name."""
     path = FRONT / name
     paths = sorted(path.glob(f"*.{suffix}")) if path.is_dir() else [path]
     return [each.read_text("utf-8") for each in paths]
 
 
 def script() -> str:
-    """The front end as one module: each of `MODULES` keeps its names to itself."""
+    """The front end as one module, in which each of `MODULES` has its own scope."""
     parts = ["const FRONTS = {};"]
     for name, files in MODULES.items():
         text = "\n".join(text for file in files for text in _texts(file, "js"))
@@ -66,26 +66,26 @@ def script() -> str:
 
 
 def styles() -> str:
-    """How all of it looks."""
+    """The style sheet."""
     return "\n".join(path.read_text("utf-8") for path in sorted(FRONT.rglob("*.css")))
 
 
 class Layout(HasTraits):
-    """How wide a part is, and whether it is shown: `display` is "none" where it is not."""
+    """The width of a part, and whether it is shown: `display` is "none" if it is hidden."""
 
     display = Unicode(None, allow_none=True)
     width = Unicode(None, allow_none=True)
 
 
 class Part(HasTraits):
-    """A control of a panel, drawn by the module *front* of the front end.
+    """A control of a panel, drawn by the front-end module *front*.
 
-    Traits tagged `sync` are in the browser too, written by `to_wire` and read by `from_wire` where they are tagged with
-    these. `send` tells the browser what is no state, and who calls `on_msg` hears what it says.
+    Traits tagged `sync` are mirrored in the browser, converted by the tags `to_wire` and `from_wire` if present. `send`
+    sends the browser messages that are not state, and `on_msg` receives its messages.
     """
 
     front: ClassVar[str]
-    unsaved: ClassVar[tuple[str, ...]] = ()  # traits with a person's texts
+    unsaved: ClassVar[tuple[str, ...]] = ()  # traits with user texts
     classes = List(Unicode()).tag(sync=True)
 
     def __init__(self, *, layout: dict[str, str] | None = None, **traits: Any) -> None:
@@ -93,7 +93,7 @@ class Part(HasTraits):
         self.root: PanelWidget | None = None
         self._callbacks: list[Heard] = []
         self._held: set[str] | None = None
-        self._from_browser: State = {}  # what the browser has just said
+        self._from_browser: State = {}  # what the browser has just sent
         super().__init__(**traits)
         self.layout = Layout(**(layout or {}))
         self._synced: dict[str, Any] = self.traits(sync=True)
@@ -101,7 +101,7 @@ class Part(HasTraits):
         self.layout.observe(lambda change: self._changed("layout"))
 
     def written(self, names: Iterable[str] | None = None) -> State:
-        """What the browser is to know, all or some of it."""
+        """The state for the browser, all or part of it."""
         return {name: self._wire(name) for name in ((*self._synced, "layout") if names is None else names)}
 
     def _wire(self, name: str) -> Any:
@@ -112,7 +112,7 @@ class Part(HasTraits):
         return written(value) if written else value
 
     def _changed(self, name: str) -> None:
-        held, root = self._held, self.root  # another thread may set them meanwhile
+        held, root = self._held, self.root  # another thread may set them in the meantime
         if held is not None:
             held.add(name)
         elif root is not None:
@@ -122,7 +122,7 @@ class Part(HasTraits):
 
     @contextmanager
     def hold_sync(self) -> Iterator[None]:
-        """Tell the browser of several changes in one step."""
+        """Send several changes to the browser in one step."""
         if self._held is not None:
             yield
             return
@@ -138,12 +138,12 @@ class Part(HasTraits):
                 )
 
     def take(self, state: State) -> None:
-        """Set what a person has set in the browser; what is no trait of the part, or not allowed, is left alone."""
+        """Set the traits that a person has set in the browser; unknown traits and invalid values are ignored."""
         known = {name: value for name, value in state.items() if name in self._synced}
         before, self._from_browser = self._from_browser, known
         try:
             for name, value in known.items():
-                with suppress(TraitError):  # no person can have chosen that
+                with suppress(TraitError):  # no one can have chosen that
                     setattr(self, name, self._read(name, value))
         finally:
             self._from_browser = before
@@ -156,50 +156,50 @@ class Part(HasTraits):
             raise TraitError(str(problem)) from problem
 
     def send(self, content: State, buffers: Sequence[bytes] | None = None) -> None:
-        """Tell the browser something; nobody hears it where the part is not shown."""
+        """Send the browser a message; it is lost if the part is not shown."""
         if self.root is not None:
             self.root.tell(self, content, buffers)
 
     def on_msg(self, callback: Heard) -> None:
-        """Call *callback* with the part, a message of the browser, and its buffers."""
+        """Call *callback* with the part, a message from the browser, and its buffers."""
         self._callbacks.append(callback)
 
     def heard(self, content: Any, buffers: Any) -> None:
-        """Pass on what the browser said."""
+        """Pass on a message from the browser."""
         for callback in self._callbacks:
             callback(self, content, buffers)
 
     def focus(self) -> None:
-        """Have the focus go there."""
+        """Move the focus to this part."""
         if self.root is not None:
             self.root.send({"kind": "focus", "part": self.id})
 
     def pushed(self) -> None:
-        """Tell a browser that begins to show the part what is not saved with it."""
+        """Send a browser that starts to show the part whatever is not saved with it."""
         if self.root is not None:
             self.root.tell_state(self, {name: text for name, text in self.written(self.unsaved).items() if text})
 
     def add_class(self, name: str) -> Part:
-        """Give it a class that its looks come from."""
+        """Add a CSS class."""
         if name not in self.classes:
             self.classes = [*self.classes, name]
         return self
 
     def remove_class(self, name: str) -> Part:
-        """Take a class away."""
+        """Remove a CSS class."""
         self.classes = [each for each in self.classes if each != name]
         return self
 
     def inner(self) -> Iterator[Part]:
-        """The part, and all that is in it."""
+        """The part, and everything in it."""
         yield self
 
     def described(self) -> State:
-        """It and all that is in it by id: what draws each, its state, and which of that no notebook may save."""
+        """It and everything in it by id: the module that draws it, its state, and the keys that are never saved."""
         return {self.id: [self.front, self.written(), self.unsaved]}
 
     def close(self) -> None:
-        """Show it no more."""
+        """Stop showing it."""
         self.root = None
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -212,7 +212,7 @@ class Part(HasTraits):
 
 
 class PanelWidget(anywidget.AnyWidget):
-    """All of *top* as one widget; `account` is named in a corner, and `kept` says what a restarted kernel still has."""
+    """All of *top* as one widget; `account` is shown in a corner, and `kept` says what survives a kernel restart."""
 
     _esm = script()
     _css = styles()
@@ -224,15 +224,15 @@ class PanelWidget(anywidget.AnyWidget):
         self._name = uuid4().hex
         self.top = top
         self.parts: dict[str, Part] = {}
-        self._lock = threading.RLock()  # of the parts and the count: workers change parts, too
-        self._told = 0  # how many messages were sent
-        self._in_order: dict[Any, InOrder] = {}  # of each front end
+        self._lock = threading.RLock()  # for the parts and the count, because workers change parts, too
+        self._told = 0  # number of messages sent
+        self._in_order: dict[Any, InOrder] = {}  # one for each front end
         self._adopt(top)
         super().__init__(account=account)
         self.on_msg(lambda widget, message, buffers: self.hear(message, buffers))
 
     def _adopt(self, top: Part) -> list[Part]:
-        """Be the root of *top* and of all that is in it; those that were not here before."""
+        """Become the root of *top* and everything in it; returns the new parts."""
         new = [part for part in top.inner() if self.parts.get(part.id) is not part]
         for part in new:
             part.root = self
@@ -240,7 +240,7 @@ class PanelWidget(anywidget.AnyWidget):
         return new
 
     def snapshot(self) -> State:
-        """Every part as it is now, but for texts of a person."""
+        """The current state of every part, without user texts."""
         told = self._told  # later messages will be sent again
         parts = self.top.described()
         for _, state, unsaved in parts.values():
@@ -248,17 +248,17 @@ class PanelWidget(anywidget.AnyWidget):
         return {"name": self._name, "top": self.top.id, "parts": parts, "told": told}
 
     def shown(self) -> PanelWidget:
-        """The widget, once the browser is told what is no state: rows, above all, come without being asked for."""
+        """The widget, after the browser is sent what is not in the state, above all rows, without having to ask."""
         for part in list(self.parts.values()):
             part.pushed()
         return self
 
     def tell_state(self, part: Part, state: State) -> None:
-        """Tell the browser that *part* has changed; parts that are new in it go along, and those that are gone."""
+        """Tell the browser that *part* has changed, including parts that were added to it or removed."""
         if not state:
             return
         with self._lock:
-            state = part.written(state)  # as it is now: of two threads, the later one may be here first
+            state = part.written(state)  # the current state, because the later of two threads may get here first
             message: State = {"kind": "state", "part": part.id, "state": state, "parts": {}, "gone": []}
             if "children" in state:
                 new, left = self._adopt(part), {each.id for each in self.top.inner()}
@@ -273,13 +273,13 @@ class PanelWidget(anywidget.AnyWidget):
             self.send(message)
 
     def tell(self, part: Part, content: State, buffers: Sequence[bytes] | None = None) -> None:
-        """Tell *part* something in the browser."""
+        """Send a message to *part* in the browser."""
         with self._lock:
             self._told += 1
             self.send({"kind": "custom", "part": part.id, "content": content}, buffers)
 
     def hear(self, message: State, buffers: Any) -> None:
-        """Do what a person did in the browser, in the order of its numbers."""
+        """Carry out user actions from the browser, in the order of their numbers."""
         if message.get("kind") == "begin":
             self._begin(int(message["told"]))
             return
@@ -294,7 +294,7 @@ class PanelWidget(anywidget.AnyWidget):
                 self._do(*each)
 
     def _do(self, message: State, buffers: Any) -> None:
-        """Do what a person did, and answer that it is done, whatever came of it."""
+        """Carry out a user action, and answer that it is done, whatever the outcome."""
         part, state = self.parts.get(str(message.get("part"))), message.get("state")
         try:
             if part is not None and state is not None:
@@ -305,18 +305,18 @@ class PanelWidget(anywidget.AnyWidget):
             self._answer(message)
 
     def _answer(self, message: State) -> None:
-        """Say that it is done, with what was set as it is now; or that the part is gone, and a text may be lost."""
+        """Answer that it is done, with the current values of what was set, or that the part is gone."""
         part, names = self.parts.get(str(message.get("part"))), message.get("state") or ()
         state = {} if part is None else part.written(name for name in part.trait_names(sync=True) if name in names)
         answer = {name: message.get(name) for name in ("connection", "part", "n")}
         self.send({"kind": "done", **answer, "state": state, "missing": part is None})
 
     def tell_billed(self) -> None:
-        """Have the browser answer: after each request JupyterLab asks how many characters were billed."""
+        """Make the browser answer, because JupyterLab asks after each request how many characters were billed."""
         self.send({"kind": "billed"})
 
     def _begin(self, told: int) -> None:
-        """Tell a front end that has heard *told* messages what it lacks: all, or the texts that are not saved."""
+        """Send a front end that has received *told* messages what it is missing: everything, or unsaved texts."""
         if told == self._told:
             for part in [part for part in list(self.parts.values()) if part.unsaved]:
                 part.pushed()
@@ -326,17 +326,17 @@ class PanelWidget(anywidget.AnyWidget):
         self.shown()
 
     def _send(self, msg: State, buffers: Any = None) -> None:
-        """Send it, and have ipykernel forget where that was done: there it would look for all answers, also later.
+        """Send it, and make ipykernel forget where, because it would look there for all later answers, too.
 
-        A thread is taken to be where the kernel was asked last, such as in a subshell that has ended since. What a
-        person did would be lost.
+        It assumes that a thread belongs to the kernel's last request, which may be in a subshell that has ended. User
+        actions would be lost.
         """
         super()._send(msg, buffers)
         if self.comm is not None:
             self.comm.__dict__.pop("_reply_subshell_id", None)
 
     def close(self) -> None:
-        """End the widget and all that is in it."""
+        """Close the widget and everything in it."""
         with self._lock:
             for part in self.parts.values():
                 part.root = None
@@ -345,7 +345,7 @@ class PanelWidget(anywidget.AnyWidget):
 
 
 class InOrder:
-    """What one front end says, in the order of its numbers, from 1 on: what comes early waits for those before it."""
+    """The actions of one front end in the order of their numbers, from 1: early ones wait for those before them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -354,19 +354,16 @@ class InOrder:
         self._busy = False
 
     def is_done(self, number: int) -> bool:
-        """Whether it was done before: it is said again where the answer was lost."""
+        """Whether it was done before; the front end sends it again if the answer was lost."""
         return number < self._next
 
     def take(self, number: int, action: Any) -> Generator[Any]:
-        """The actions whose turn it is, one by one; the next one when the one before is done.
-
-        Where one raises, those after it wait for the next message.
-        """
+        """The actions whose turn it is, one after the other. If one raises, later ones wait for the next message."""
         with self._lock:
             if number < self._next or (self._busy and number == self._next):
                 return
             self._early[number] = action
-            if self._busy:  # another thread, or the one that waits in here, goes on with it
+            if self._busy:  # another thread, or the one waiting in here, continues
                 return
             self._busy = True
         try:
@@ -380,7 +377,7 @@ class InOrder:
             raise
 
     def _turn(self) -> Any:
-        """The action whose turn it is; None ends the work, so that the next message begins it again."""
+        """The action whose turn it is; None ends the work, and the next message starts it again."""
         with self._lock:
             self._busy = self._next in self._early
             return self._early.pop(self._next, None)
@@ -407,17 +404,17 @@ class Box(Part):
         return tuple(proposal.value)
 
     def take(self, state: State) -> None:
-        """Leave the children alone: only the kernel changes them."""
+        """Ignore the children, because only the kernel changes them."""
         super().take({name: value for name, value in state.items() if name != "children"})
 
     def inner(self) -> Iterator[Part]:
-        """The box, and all that is in it."""
+        """The box, and everything in it."""
         yield self
         for child in self.children:
             yield from child.inner()
 
     def described(self) -> State:
-        """As of all parts; the children that it names are there, too, even if a worker gives it others meanwhile."""
+        """As in all parts; the children it names are included, even if a worker replaces them in the meantime."""
         children = self.children
         found = {self.id: [self.front, self.written() | {"children": _ids(children)}, self.unsaved]}
         for child in children:
@@ -425,7 +422,7 @@ class Box(Part):
         return found
 
     def close(self) -> None:
-        """Show it no more, nor what is in it."""
+        """Stop showing it and everything in it."""
         for child in self.children:
             child.close()
         super().close()
@@ -444,9 +441,9 @@ class HBox(Box):
 
 
 class Question(VBox):
-    """A box that takes the focus when it is shown, and gives it back to who had it when it goes.
+    """A box that takes the focus when it is shown, and returns it when it goes.
 
-    The last button in it is pressed by Escape, too, unless `escapes` is False: it may do more than leave the question.
+    Escape presses its last button, unless `escapes` is False because that button does more than close the question.
     """
 
     front = "question"
@@ -454,7 +451,7 @@ class Question(VBox):
 
 
 class UndoBox(VBox):
-    """A box that is told of Ctrl-Z and its like, but not while a text in it is typed: `{"kind": "undo"}` or "redo"."""
+    """A box that receives Ctrl-Z and the like, except while typing in it, as `{"kind": "undo"}` or "redo"."""
 
     front = "undo_box"
 
@@ -475,7 +472,7 @@ class Tab(Box):
 
 
 class Control(Part):
-    """What a person sets, with its name and a help text."""
+    """A control that a person sets, with its name and a help text."""
 
     description = Unicode().tag(sync=True)
     tooltip = Unicode(None, allow_none=True).tag(sync=True)
@@ -514,23 +511,23 @@ class Button(Control):
 
 
 class ToggleButton(Control):
-    """A button that stays pressed until it is pressed again."""
+    """A button that stays pressed until pressed again."""
 
     front = "toggle"
     value = Bool(False).tag(sync=True)
 
 
 class Checkbox(Control):
-    """A box to tick."""
+    """A checkbox."""
 
     front = "checkbox"
     value = Bool(False).tag(sync=True)
 
 
 class Text(Control):
-    """A line to write in; where `continuous_update` is False, the kernel hears of it when it is finished.
+    """A text field; if `continuous_update` is False, the kernel only gets the finished text.
 
-    Enter calls what was given to `on_submit`.
+    Enter calls the callbacks of `on_submit`.
     """
 
     front = "text"
@@ -547,7 +544,7 @@ class Text(Control):
 
 
 class Textarea(Text):
-    """Several lines to write in."""
+    """A text field with several lines."""
 
     front = "textarea"
 
@@ -564,10 +561,10 @@ class DatePicker(Control):
 
 
 class Selection(Control):
-    """One of *options*, each a value or a pair of label and value; None is none of them.
+    """One of *options*, each a value or a pair of label and value; None is no option.
 
-    It begins with the first one, unless it has no options yet or another *value* is given. New options choose the first
-    one, too, but where none was chosen before.
+    The first one is chosen at the start, unless there are no options yet or another *value* is given. New options also
+    choose the first one, unless none was chosen before.
     """
 
     options = AnyTrait(())
@@ -584,7 +581,7 @@ class Selection(Control):
         self.value = chosen["value"] if chosen else self._values[0] if self._values else None
 
     def take(self, state: State) -> None:
-        """Choose what a person has chosen by its label: the options may be others since then."""
+        """Choose what a person has chosen by its label, because the options may have changed since then."""
         label = state.get("label")
         if label is not None:
             if label not in self.labels:
@@ -596,7 +593,7 @@ class Selection(Control):
 
     @property
     def label(self) -> str | None:
-        """The label of what is chosen."""
+        """The label of the chosen option."""
         return None if self.index is None else self.labels[self.index]
 
     @validate("options")
@@ -635,12 +632,12 @@ class Selection(Control):
 
 
 class Dropdown(Selection):
-    """One of several, in a list that opens."""
+    """One of several options, in a drop-down list."""
 
     front = "select"
 
 
 class ToggleButtons(Selection):
-    """One of a few, each a button."""
+    """One of a few options, each a button."""
 
     front = "toggles"

@@ -1,4 +1,4 @@
-"""Edits written to the disk as they are made, until they are sent or discarded."""
+"""Edits written to disk as they are made, until they are pushed or discarded."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -19,11 +19,11 @@ def drafts_of(session: Session) -> Drafts:
 
 
 class DraftWriter:
-    """Writes the changes of one thing after the other into drafts; *told* is called with what goes wrong.
+    """Writes the changes of one thing at a time to drafts; *told* is called with errors.
 
-    `problem` is why edits are only in memory now, None where they are on the disk. The first change of a draft writes
-    also the state that it began with: where that may be *large*, in a thread. Later ones are written at once. `kept` is
-    when the last one was written, None where nothing is, and `written` is called whenever one was.
+    `problem` is why edits are only in memory now, None if they are on disk. The first change of a draft also writes its
+    initial state, in a thread if that may be *large*. Later changes are written at once. `kept` is when the last one
+    was written, None if none was, and `written` is called after each write.
     """
 
     def __init__(self, told: Callable[[Exception], None], *, large: bool) -> None:
@@ -34,12 +34,12 @@ class DraftWriter:
         self.kept: datetime | None = None
         self._large = large
         self._draft: Draft | None = None
-        self._before: list[Draft] = []  # what is removed when the one after it is on the disk
+        self._before: list[Draft] = []  # removed once the next one is on disk
         self._turns = Worker()
 
     @property
     def name(self) -> str | None:
-        """What the draft that is written into is called among the drafts; None where there is none."""
+        """The name of the current draft; None if there is none."""
         return None if self._draft is None else self._draft.path.stem
 
     @property
@@ -48,7 +48,7 @@ class DraftWriter:
         return self._draft is not None and self._draft.is_over
 
     def begin(self, draft: Draft, change: Any = None) -> None:
-        """Write into *draft* from now on, at once the *change* that was made already; no draft before counts."""
+        """Write to *draft* from now on, starting with a *change* already made; earlier drafts no longer count."""
         self._turns.wait()
         if self._draft is not None:
             self._before.append(self._draft)
@@ -59,11 +59,11 @@ class DraftWriter:
             self._end_before()
 
     def resume(self, draft: Draft, edited: datetime) -> None:
-        """Go on with a draft that waited, and was *edited* last then."""
+        """Continue with a saved draft that was last *edited* then."""
         self._draft, self.problem, self.begun, self.kept = draft, None, True, edited
 
     def note(self, change: Any) -> None:
-        """Keep a change, a value of JSON."""
+        """Keep a change, a JSON value."""
         draft = self._draft
         if draft is None:
             return
@@ -74,7 +74,7 @@ class DraftWriter:
         self.begun = True
 
     def check(self, is_edited: bool) -> None:
-        """Raise a StoreError where something is edited and not sent, and the disk does not take it, either."""
+        """Raise a StoreError if there are unpushed edits that cannot be written to disk either."""
         self._turns.wait()
         if self._draft is None or not is_edited:
             return
@@ -84,7 +84,7 @@ class DraftWriter:
             raise StoreError(f"{FIRST}{problem.message}") from problem
 
     def leave(self, is_edited: bool) -> int:
-        """Let the draft wait for later, if anything is edited and not sent; else remove it."""
+        """Keep the draft for later if there are unpushed edits; otherwise remove it."""
         self._turns.wait()
         draft, self._draft = self._draft, None
         if draft is None:
@@ -95,11 +95,11 @@ class DraftWriter:
         return draft.unwritten
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until all is written that can be."""
+        """Wait until everything that can be written is written."""
         return self._turns.wait(timeout)
 
     def close(self, timeout: float | None = None) -> bool:
-        """Leave no thread behind."""
+        """End the thread."""
         return self._turns.close(timeout)
 
     def _write(self, draft: Draft, change: Any) -> None:
@@ -110,7 +110,7 @@ class DraftWriter:
             self.written()
 
     def _end_before(self) -> None:
-        """Remove the drafts whose edits are all in the one after them by now."""
+        """Remove the drafts whose edits are all in the next one by now."""
         before, self._before = self._before, []
         for draft in before:
             self._hear(tried(draft.end))

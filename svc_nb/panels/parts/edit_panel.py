@@ -1,7 +1,7 @@
-"""What panels share that edit something of the service: drafts, a merge with what others did, a push and its undo.
+"""What the editing panels share: drafts, a merge with changes by others, a push and its undo.
 
-Every edit is kept in a draft. A push reads what the service has by now: what others changed is merged, and what both
-changed waits until a person has chosen. Then it is asked, and only `confirm` sends anything.
+Every edit is kept in a draft. A push first reads the service's current version: changes by others are merged, and
+conflicts wait until a person has chosen a side. Then the panel asks, and only `confirm` sends anything.
 """
 
 from abc import ABC, abstractmethod
@@ -25,7 +25,7 @@ Kind = TypeVar("Kind", bound="EditPanel")
 
 
 def locked(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate[Kind, P], Kind]:
-    """Have a method hold the lock of its panel meanwhile, and return the panel."""
+    """Make a method hold its panel's lock, and return the panel."""
 
     @wraps(method)
     def done(self: Kind, /, *args: P.args, **options: P.kwargs) -> Kind:
@@ -38,9 +38,9 @@ def locked(method: Callable[Concatenate[Kind, P], None]) -> Callable[Concatenate
 
 @dataclass
 class Conflicts:
-    """What was changed here and on the service, differently: a row each of *table*, and the sides that were chosen.
+    """What was changed differently here and on the service: a row of *table* each, and the sides chosen.
 
-    `rows` are these as `ConflictList` shows them below `columns`, and `said` tells what they are.
+    `rows` are the conflicts as `ConflictList` shows them below `columns`, and `said` describes them.
     """
 
     table: pd.DataFrame
@@ -52,11 +52,11 @@ class Conflicts:
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is a choice for every row."""
+        """Whether every row has a choice."""
         return len(self.sides) == len(self.table)
 
     def choose(self, choice: str | Mapping[int, str | None]) -> None:
-        """Choose "mine" or "theirs" for all, or for some by their labels; None takes a choice back."""
+        """Choose "mine" or "theirs" for all, or for some by their labels; None clears a choice."""
         given = dict.fromkeys(range(len(self.table)), choice) if isinstance(choice, str) else dict(choice)
         for label, side in given.items():
             if side is not None and side not in SIDES:
@@ -69,9 +69,9 @@ class Conflicts:
 
 
 class PendingPush:
-    """What a push waits for: `asked` is what a `confirm` does, `conflicts` what both sides changed.
+    """What a push waits for: `asked` is what `confirm` does, `conflicts` what both sides changed.
 
-    `undoable` is the last push from here, as the panel knows it.
+    `undoable` is the last push from this panel.
     """
 
     def __init__(self) -> None:
@@ -80,18 +80,18 @@ class PendingPush:
         self.undoable: Any = None
 
     def drop(self) -> None:
-        """Ask nothing any more; nothing was sent."""
+        """Close the question without sending anything."""
         self.asked = self.conflicts = None
 
     def confirmed(self, nothing: str) -> Callable[[], Any]:
-        """What was asked about, and is asked no more; ValueError that says *nothing* where nothing was."""
+        """Take what was asked about, and close the question; raises ValueError with *nothing* if nothing was asked."""
         asked, self.asked = self.asked, None
         if asked is None:
             raise ValueError(nothing)
         return asked
 
     def go_on(self) -> None:
-        """Go on with what was chosen for each conflict."""
+        """Continue with the side chosen for each conflict."""
         if self.conflicts is None or not self.conflicts.is_settled:
             raise ValueError("Choose which version to keep in every row first.")
         self.conflicts.go_on(self.conflicts.sides)
@@ -99,16 +99,16 @@ class PendingPush:
 
 @dataclass(frozen=True)
 class Meanwhile:
-    """That nothing was sent, because others changed the same meanwhile: what they have; None where it is deleted."""
+    """Nothing was sent, because others changed the same thing first: `theirs` is their version, None if deleted."""
 
     theirs: Any
 
 
 @verbs
 class EditPanel(Panel, ABC):
-    """A panel for things that are edited here and pushed; `_busy` counts what is under way on the service."""
+    """A panel for things that are edited here and pushed; `_busy` counts requests in progress on the service."""
 
-    _kept_in: ClassVar[str]  # where edits still are that no draft has taken
+    _kept_in: ClassVar[str]  # where edits still are that no draft could keep
     _no_conflicts: ClassVar[str]
 
     def __init__(self) -> None:
@@ -119,19 +119,19 @@ class EditPanel(Panel, ABC):
 
     @locked
     def settle(self, choice: str | Mapping[int, str]) -> None:
-        """Settle conflicts as "mine" or "theirs": all, or some by their labels; with the last one it goes on."""
+        """Settle conflicts as "mine" or "theirs", all or some by their labels; after the last the push continues."""
         self._choose(choice)
         if self._push.conflicts is not None and self._push.conflicts.is_settled:
             self._push.go_on()
 
     def close(self) -> None:
-        """End the panel: its widgets go, and no thread stays; edits that were not sent wait as a draft."""
+        """Close the panel: its widgets go, its threads end, and unpushed edits are kept as a draft."""
         for worker in self._workers:
             worker.close(PATIENCE)
         lost = self._leave_drafts()
         super().close()
         if lost:
-            what = f"{plural(lost, 'step was', 'steps were')} not sent and not kept"
+            what = f"{plural(lost, 'step was', 'steps were')} neither pushed nor kept"
             warn(UserWarning(f"{what}, because no draft could be written; {self._kept_in} still has them"))
 
     @property
@@ -142,7 +142,7 @@ class EditPanel(Panel, ABC):
         return f"Your draft of {kept[0]:%H:%M} is kept." if kept else ""
 
     def _press(self, action: Callable[[], Any]) -> None:
-        """Do what was pressed; when the service has answered, the focus goes to what is edited."""
+        """Handle a click; when the service has answered, the focus goes to the editor."""
         action()
         self._do(lambda: None, lambda done: None if self.problem else self._edited_part.focus())
 
@@ -154,7 +154,7 @@ class EditPanel(Panel, ABC):
         self._refresh()
 
     def _do_alone(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Do *work* on the service in its turn, with all that could disturb it at rest meanwhile."""
+        """Do *work* on the service in its turn, with conflicting controls disabled."""
         with self._lock:
             self._busy += 1
             self._refresh()
@@ -181,16 +181,16 @@ class EditPanel(Panel, ABC):
     @property
     @abstractmethod
     def _edited_part(self) -> Part:
-        """What has the focus after a button that goes when it was pressed."""
+        """What gets the focus after a button that disappears when pressed."""
 
     @abstractmethod
     def _refresh(self) -> None:
-        """Have the controls follow what is open, what is asked, and what collides."""
+        """Update the controls for what is open, open questions and conflicts."""
 
     @abstractmethod
     def _drafts(self) -> Iterable[DraftWriter]:
-        """What keeps the edits that were not sent."""
+        """What keeps the unpushed edits."""
 
     @abstractmethod
     def _leave_drafts(self) -> int:
-        """Let what was edited wait in drafts; how many steps the disk does not take."""
+        """Keep edits as drafts; returns how many steps could not be written to disk."""

@@ -1,4 +1,4 @@
-"""An editable table of texts with its undo: the one truth that editors show; it knows no widgets and no service."""
+"""An editable table of texts with undo: the source of truth for editors, independent of widgets and the service."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Heard = Callable[["TableChange"], None]
 
 ROW = "row"
 MOST_STEPS = 1000
-TOP = 0  # what the first row stands after
-FEW = 4  # so many rows are looked for one by one; with more, one pass over all is cheaper
+TOP = 0  # what the first row comes after
+FEW = 4  # up to this many rows are found one by one; with more, one pass over all rows is cheaper
 
 
 @dataclass(frozen=True)
 class TableChange:
-    """What a step did: `dropped` rows went, then rows were `added` (each after another, 0 is the top), then written."""
+    """What a step did: rows were `dropped`, then `added` (each after another; 0 is the top), then `written`."""
 
     step: str = ""
     cells: Mapping[int, Cells] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class TableChange:
         return bool(self.cells or self.added or self.dropped)
 
     def to_wire(self) -> dict[str, Any]:
-        """The change as a value for JSON."""
+        """The change as a JSON value."""
         return {
             "step": self.step,
             "cells": [[row, list(cells)] for row, cells in self.cells.items()],
@@ -47,7 +47,7 @@ class TableChange:
 
     @classmethod
     def from_wire(cls, wire: Mapping[str, Any]) -> TableChange:
-        """The change that `to_wire` wrote; a ValueError where it is not one."""
+        """The change that `to_wire` wrote; raises ValueError for anything else."""
         try:
             return cls(
                 str(wire["step"]),
@@ -61,7 +61,7 @@ class TableChange:
 
 @dataclass
 class _Step:
-    """A step under way: the rows it touched, as they were before (None where they were not), and their order."""
+    """A step in progress: the rows it touched, as they were before (None if they did not exist), and their order."""
 
     name: str
     before: dict[int, Cells | None] = field(default_factory=dict)
@@ -70,13 +70,13 @@ class _Step:
 
 
 class EditTable:
-    """The texts of *table* in *columns*, to be changed in steps that can be undone.
+    """The texts of *table* in *columns*, changed in steps that can be undone.
 
-    Every row has a number that stays: those of an index called "row", otherwise from 1 on; new rows go on from there.
-    Gaps are empty texts, and half a surrogate pair, which cannot be sent, is U+FFFD. A change of some cells costs the
-    same in a table of any length. A row without a text in any of the *needed* columns is counted as if it were not
-    there. Steps of several threads come one after the other: *lock* is held meanwhile, also while those who `listen`
-    are told, and is the panel's own where there is one.
+    Every row has a number that never changes: from an index called "row", otherwise from 1; new rows continue from
+    there. Missing values are empty texts, and half a surrogate pair, which cannot be sent, is U+FFFD. Changing some
+    cells costs the same in a table of any length. A row without text in all of the *needed* columns counts as if it did
+    not exist. Steps of several threads are serialized by *lock*, which is also held while listeners are called; it is
+    the panel's own lock, if any.
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class EditTable:
         self._next = 1
         self._cells = self._read(table)
         self._rows = list(self._cells)
-        self._places: dict[int, int] | None = None  # of the rows, once they are asked for
-        self._base = dict(self._cells)  # in the order of its rows; never changed, only replaced
+        self._places: dict[int, int] | None = None  # of the rows, once requested
+        self._base = dict(self._cells)  # in row order; never changed, only replaced
         self._new: set[int] = set()
         self._changed: set[int] = set()
         self._gone: set[int] = set()
@@ -104,7 +104,7 @@ class EditTable:
         self._step: _Step | None = None
         self._heard: list[Heard] = []
 
-    # ---- what is there
+    # ---- content
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -113,7 +113,7 @@ class EditTable:
         return row in self._cells
 
     def __getitem__(self, row: int) -> Cells:
-        """The cells of a row; a KeyError where it is not there."""
+        """The cells of a row; raises KeyError if it does not exist."""
         return self._cells[row]
 
     @property
@@ -122,7 +122,7 @@ class EditTable:
         return list(self._rows)
 
     def place(self, row: int) -> int | None:
-        """Which row it is, from 1 on, as a person counts them; None where it is not there."""
+        """The position of a row, counted from 1; None if it does not exist."""
         with self.lock:
             if self._places is None:
                 self._places = {row: at for at, row in enumerate(self._rows, 1)}
@@ -130,26 +130,26 @@ class EditTable:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table as it is, with the numbers of the rows as index."""
+        """The current table, with the row numbers as index."""
         return self._framed(self._rows, self._cells)
 
     @property
     def base(self) -> pd.DataFrame:
-        """The table as it was loaded, or settled last."""
+        """The table as it was loaded or last settled."""
         return self._framed(list(self._base), self._base)
 
     @property
     def base_cells(self) -> Mapping[int, Cells]:
-        """The cells of the base by row, in their order: what is cheaper than its table."""
+        """The cells of the base by row, in order; cheaper than its table."""
         return self._base
 
     @property
     def cells(self) -> Mapping[int, Cells]:
-        """The cells of all rows by their numbers, in no order, as they change."""
+        """A live view of the cells of all rows by their numbers, in no particular order."""
         return self._cells
 
     def state(self, row: int) -> str:
-        """Whether a row is "new" or "changed" since the base; "" where it is neither."""
+        """Whether a row is "new" or "changed" since the base; "" if neither."""
         return "new" if row in self._new else "changed" if row in self._changed else ""
 
     @property
@@ -159,7 +159,7 @@ class EditTable:
 
     @property
     def changed(self) -> frozenset[int]:
-        """The rows that the base has with other cells."""
+        """The rows whose cells differ from the base."""
         return frozenset(self._changed)
 
     @property
@@ -169,17 +169,17 @@ class EditTable:
 
     @property
     def dropped(self) -> list[int]:
-        """The rows of the base that are gone."""
+        """The rows of the base that were removed."""
         return sorted(self._gone)
 
     @property
     def blank(self) -> frozenset[int]:
-        """The rows that have no text in any of the columns that are needed."""
+        """The rows that have no text in any needed column."""
         return frozenset(self._blank)
 
     @property
     def changes(self) -> dict[str, int]:
-        """How many rows are new, changed and dropped since the base; those that are blank now count as not there."""
+        """How many rows are new, changed and dropped since the base; rows that are now blank count as removed."""
         blanked = len(self._changed & self._blank)
         return {
             "new": len(self._new - self._blank),
@@ -187,10 +187,10 @@ class EditTable:
             "dropped": len(self._gone) + blanked,
         }
 
-    # ---- what can be done
+    # ---- actions
 
     def write(self, cells: Mapping[tuple[int, str], str]) -> None:
-        """Write texts into cells, named by row and column; a ValueError, and nothing done, where one is not there."""
+        """Write texts into cells, by row and column; raises ValueError, and changes nothing, if one does not exist."""
         with self.step("Edit"):
             for (row, column), text in cells.items():
                 if column not in self.columns:
@@ -201,7 +201,7 @@ class EditTable:
                     self._cells[row] = (*before[:place], text, *before[place + 1 :])
 
     def add(self, rows: Iterable[Sequence[str]], after: int | None = None) -> list[int]:
-        """Add *rows* after a row, 0 is the top, or at the end, and return their numbers."""
+        """Add *rows* after a row (0 is the top) or at the end, and return their numbers."""
         made = [self._whole(cells) for cells in rows]
         with self.step(f"Add {plural(len(made), 'row')}"):
             if after is None:
@@ -215,13 +215,13 @@ class EditTable:
         return numbers
 
     def drop(self, rows: Iterable[int]) -> None:
-        """Take rows out; those that are not there are left alone."""
+        """Remove rows; those that do not exist are ignored."""
         gone = [row for row in dict.fromkeys(rows) if row in self._cells]
         with self.step(f"Delete {plural(len(gone), 'row')}"):
             self._remove(gone)
 
     def take(self, table: pd.DataFrame) -> None:
-        """Make the table *table* in one step: rows are matched by an index called "row", all others are new."""
+        """Replace the content with *table* in one step: rows are matched by an index called "row", others are new."""
         cells = self._read(table)
         with self.step("Change"):
             stays = [row for row in self._rows if row in cells]
@@ -233,7 +233,7 @@ class EditTable:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """All that is changed inside is one step to undo; where something is raised, all of it is taken back."""
+        """All changes inside are one step to undo; if an error is raised, all of them are undone."""
         with self.lock:
             if self._step is not None:
                 yield
@@ -252,30 +252,30 @@ class EditTable:
                 self._tell(done)
 
     def undo(self) -> str:
-        """Take back the last step and return its name; "" where there is none."""
+        """Undo the last step and return its name; "" if there is none."""
         return self._turn(self._undo, self._redo, "Undo")
 
     def redo(self) -> str:
-        """Do again what was undone last and return its name; "" where there is nothing."""
+        """Redo the step undone last and return its name; "" if there is none."""
         return self._turn(self._redo, self._undo, "Redo")
 
     @property
     def undoable(self) -> str:
-        """The name of the step that `undo` takes back, or ""."""
+        """The name of the step that `undo` would undo, or ""."""
         return self._undo[-1][0] if self._undo else ""
 
     @property
     def redoable(self) -> str:
-        """The name of the step that `redo` does again, or ""."""
+        """The name of the step that `redo` would redo, or ""."""
         return self._redo[-1][0] if self._redo else ""
 
     def replay(self, change: TableChange) -> None:
-        """Do a change that was told before, as a step; a ValueError, and nothing done, where it does not fit."""
+        """Apply a recorded change as a step; raises ValueError, and changes nothing, if it does not fit."""
         with self.step(change.step):
             self._apply(change)
 
     def settle(self, table: pd.DataFrame | None = None) -> None:
-        """What is there now, or *table*, is the base from here on; steps can still be undone."""
+        """Make the current content, or *table*, the new base; steps can still be undone."""
         with self.lock:
             self._base = {row: self._cells[row] for row in self._rows} if table is None else self._read(table)
             self._new = self._cells.keys() - self._base.keys()
@@ -284,7 +284,7 @@ class EditTable:
             self._tell(TableChange())
 
     def listen(self, heard: Heard) -> Callable[[], None]:
-        """Call *heard* with every change; an empty one says that the base has changed. What is returned ends it."""
+        """Call *heard* with every change; an empty change means a new base. Returns a function that ends this."""
         self._heard.append(heard)
         return lambda: self._heard.remove(heard) if heard in self._heard else None
 
@@ -309,7 +309,7 @@ class EditTable:
         self._places = None
 
     def _insert(self, added: Mapping[int, int], cells: Mapping[int, Cells]) -> None:
-        """Put rows into their places, and write *cells*."""
+        """Insert rows, and write *cells*."""
         if added:
             self._reorder()
             splice(self._rows, added)
@@ -328,20 +328,20 @@ class EditTable:
             or change.added.keys() & left
             or cells.keys() - change.added.keys() - left
         ):
-            raise ValueError("the change is of rows that are not there: it belongs to another table")
+            raise ValueError("the change has rows that this table does not: it belongs to another table")
         if self._step is not None:
             self._step.moved.update(change.added.keys() & set(change.dropped))
         self._remove([row for row in change.dropped if row in self._cells])
         self._insert(change.added, cells)
 
     def _cancel(self) -> None:
-        """Leave everything as it was before the step."""
+        """Restore everything as it was before the step."""
         self._apply(self._ended()[1])
         self._ended()
         self._step = None
 
     def _ended(self) -> tuple[TableChange, TableChange]:
-        """What the step did, and what takes it back; the states of the rows follow."""
+        """What the step did, and what undoes it; updates the states of the rows."""
         step = self._step
         assert step is not None  # noqa: S101
         before, now = step.before, self._cells
@@ -373,7 +373,7 @@ class EditTable:
             try:
                 self._apply(change)
                 done, back = self._ended()
-            except BaseException:  # such as an interrupt: it can be turned as before
+            except BaseException:  # such as an interrupt: the step stays available as before
                 self._cancel()
                 steps.append((name, change))
                 raise
@@ -383,7 +383,7 @@ class EditTable:
             return name
 
     def _tell(self, change: TableChange) -> None:
-        """Tell all who listen, also where one of them fails; that one is raised in the end."""
+        """Call all listeners, even if one of them fails; its error is raised at the end."""
         problems: list[Exception] = []
         for heard in tuple(self._heard):
             try:
@@ -396,7 +396,7 @@ class EditTable:
     # ---- tables
 
     def _read(self, table: pd.DataFrame) -> dict[int, Cells]:
-        """The cells of *table* by the numbers of its rows; those without a number get new ones."""
+        """The cells of *table* by row number; rows without a number get new ones."""
         columns = [texts_of(table[column]) for column in self.columns]
         cells = zip(*columns, strict=True) if columns else iter([()] * len(table))
         if table.index.name != ROW:
@@ -408,7 +408,7 @@ class EditTable:
         self._next = max(self._next, max(numbers, default=0) + 1)
         read = dict(zip(numbers, cells, strict=True))
         if len(read) != len(table):
-            raise ValueError("the index called “row” has a number twice: each row needs its own")
+            raise ValueError("the index called “row” has duplicate numbers: each row needs its own")
         return read
 
     def _framed(self, rows: Sequence[int], cells: Mapping[int, Cells]) -> pd.DataFrame:
@@ -433,23 +433,23 @@ class EditTable:
 
 
 def _written(old: Mapping[int, Cells], new: Mapping[int, Cells], come: Iterable[int]) -> dict[int, Cells]:
-    """The cells in *new* that *old* does not have, and those of rows that have *come*."""
+    """The cells in *new* that differ from *old*, and those of rows that have *come*."""
     fresh = set(come)
     return {row: cells for row, cells in new.items() if row in fresh or old.get(row) != cells}
 
 
-# ---- rows in their order, by their numbers
+# ---- row numbers in order
 
 
 def splice(rows: list[int], added: Mapping[int, int]) -> None:
-    """Put new rows into *rows*, each after the row that it names; at the end where that one is not there."""
+    """Insert new rows into *rows*, each after the row it names, or at the end if that row does not exist."""
     runs: dict[int, list[int]] = {}
     heads: dict[int, int] = {}
     for row, after in added.items():
         heads[row] = heads.get(after, after)
         runs.setdefault(heads[row], []).append(row)
         if len(runs[heads[row]]) > 1 and runs[heads[row]][-2] != after:
-            for each, before in added.items():  # they do not follow each other in the order they are named
+            for each, before in added.items():  # they are not named in the order of the table
                 rows.insert(_place(rows, before), each)
             return
     if len(runs) <= FEW:
@@ -475,7 +475,7 @@ def _place(rows: Sequence[int], after: int) -> int:
 
 
 def without(rows: list[int], gone: Iterable[int]) -> None:
-    """Take *gone* out of *rows*."""
+    """Remove *gone* from *rows*."""
     names = set(gone)
     if len(names) <= FEW:
         for row in names:
@@ -486,7 +486,7 @@ def without(rows: list[int], gone: Iterable[int]) -> None:
 
 
 def standing_after(rows: Sequence[int], some: Sequence[int]) -> dict[int, int]:
-    """What each of *some* stands after in *rows*, in their order there."""
+    """The row that each of *some* comes after in *rows*, in their order there."""
     if len(some) <= FEW:
         places = sorted(rows.index(row) for row in some)
     else:

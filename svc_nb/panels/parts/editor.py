@@ -1,4 +1,4 @@
-"""A book of texts to edit in the browser: what a person does there becomes steps of the book, which stays the truth."""
+"""A book of texts to edit in the browser: user actions become steps of the book, which is the source of truth."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -11,15 +11,15 @@ from svc_nb.panels.parts.texts import cut, text_of
 from svc_nb.tabular.report import plural
 
 FILTERS = ("all", "error", "warning", "changed", "new")
-MOST_TOLD = 200  # rows in a message; with more the browser asks for those in sight
+MOST_TOLD = 200  # rows per message; with more rows the browser asks for those in view
 DEEDS = ("write", "add", "drop", "clear", "fill", "paste", "undo", "redo")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is wrong with a row: an "error" or a "warning", its *message*, and the *columns* of the cells to blame.
+    """A problem of a row: an "error" or a "warning", its *message*, and the *columns* of the affected cells.
 
-    Without columns it is all of the row. *also_warns* says that a row with an error has warnings, too.
+    Without columns it is about the whole row. *also_warns* says that a row with an error also has warnings.
     """
 
     severity: str
@@ -33,7 +33,7 @@ class Verdict:
 
 
 def rows_told(counts: Mapping[str, int]) -> str:
-    """How many rows have what, by severity, in words.
+    """How many rows have problems of each severity, in words.
 
     >>> rows_told({"error": 1, "warning": 0}), rows_told({"error": 1, "warning": 1200})
     ('1 row with errors', '1 row with errors, 1,200 rows with warnings')
@@ -43,7 +43,7 @@ def rows_told(counts: Mapping[str, int]) -> str:
 
 @dataclass
 class _News:
-    """What the browser is to be told when a deed is done."""
+    """The message for the browser when an action is done."""
 
     rows: dict[int, None] = field(default_factory=dict)
     moved: bool = False
@@ -56,7 +56,7 @@ class _News:
 
 
 def changes_told(changes: Mapping[str, int]) -> str:
-    """What was edited, by `EditTable.changes`, in words; nothing where nothing was.
+    """The edits, from `EditTable.changes`, in words; empty if there are none.
 
     >>> changes_told({"new": 1, "changed": 0, "dropped": 2})
     '1 added, 2 removed'
@@ -66,12 +66,12 @@ def changes_told(changes: Mapping[str, int]) -> str:
 
 
 class Editor(Grid):
-    """*fields* of a *book*: to write, paste, fill down, add and drop rows, undo, search, filter and sort.
+    """An editor for *fields* of a *book*: write, paste, fill down, add and delete rows, undo, search, filter and sort.
 
-    Filters and sorting are of what is in sight; rows written to stay in sight until the next filter or sort. *row*
-    returns the cells of a new row, and *hint* invites to write the first one. Panels paint rows with `judge`, and
-    *worded* says what is wrong in their words whenever it is shown: rows that it names may have moved by then. *seen*
-    is called when a browser has the first rows.
+    Filters and sorting only affect the view; edited rows stay in view until the next filter or sort. *row* returns the
+    cells of a new row, and *hint* invites the user to write the first one. Panels mark rows with `judge`, and *worded*
+    words a problem each time it is shown, because the rows it names may have moved. *seen* is called when a browser has
+    the first rows.
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class Editor(Grid):
         self._severe: dict[str, set[int]] = {"error": set(), "warning": set()}
         self._only = "all"
         self._kept: set[int] | None = None
-        self._looks: dict[int, str] = {}  # rows in small letters, for the search
-        self._tokens: dict[str, int] = {}  # numbers of rows that the browser named before they had one
+        self._looks: dict[int, str] = {}  # rows in lower case, for the search
+        self._tokens: dict[str, int] = {}  # numbers of rows that the browser named before they had any
         self._news: _News | None = None
         self._goal: tuple[int | None, str] | None = None  # the row to go to, None for a new one, and the column
         self._fields = tuple(fields)
@@ -104,15 +104,15 @@ class Editor(Grid):
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
-        """What is held while something changes: the book's own."""
+        """The lock for changes: the book's own."""
         return self.book.lock
 
     def close(self) -> None:
-        """End the editor; the book stays."""
+        """Close the editor; the book stays."""
         self._stop()
         super().close()
 
-    # ---- what a panel can do
+    # ---- actions of panels
 
     def show_fields(self, fields: Sequence[Field]) -> None:
         """Show other columns of the book."""
@@ -123,7 +123,7 @@ class Editor(Grid):
         self._arrange()
 
     def judge(self, verdicts: Mapping[int, Verdict | None]) -> None:
-        """Paint rows by what is wrong with them; None is nothing. Rows that are not named stay as they are."""
+        """Mark rows with their problems; None clears a mark. Other rows stay as they are."""
         with self._telling() as news:
             for row, verdict in verdicts.items():
                 if self._verdicts.get(row) != verdict:
@@ -131,21 +131,21 @@ class Editor(Grid):
                     news.rows[row] = None
 
     def only(self, name: str) -> None:
-        """Show "all" rows, or only those with an "error", a "warning", or those that are "changed" or "new"."""
+        """Show "all" rows, only those with an "error" or a "warning", or only those that are "changed" or "new"."""
         if name not in FILTERS:
             raise ValueError(f"expected one of {', '.join(FILTERS)}, found {name!r}")
         self._only = name
         self._arrange()
 
     def keep(self, rows: Collection[int] | None) -> None:
-        """Show only these rows, and those that are added from here on; None is all."""
+        """Show only these rows, and rows added from now on; None shows all."""
         self._kept = None if rows is None else set(rows)
         self._arrange()
 
     def go_to(self, row: int, column: str = "", *, focus: bool = True) -> None:
-        """Bring a row in sight, also where a filter hides it, and make its cell in *column* the active one.
+        """Scroll to a row, even if a filter hides it, and make its cell in *column* active.
 
-        Without a column, the one that is active stays so. The *focus* goes there.
+        Without *column*, the active column stays. With *focus*, the cell takes the focus.
         """
         with self._telling() as news:
             if row not in self.book:
@@ -155,7 +155,7 @@ class Editor(Grid):
             self._goal = None if self._seen else (row, column)
 
     def go_to_new(self) -> None:
-        """Make the first cell of a new row the active one, with the focus."""
+        """Make the first cell of a new row active, with the focus."""
         with self.lock:
             self._goal = (None, "")
             if self._seen:
@@ -164,17 +164,17 @@ class Editor(Grid):
 
     @property
     def selected(self) -> list[int]:
-        """The numbers of the rows that are selected, as they stand."""
+        """The numbers of the selected rows, in the order shown."""
         return list(super().selected)
 
     @property
     def table(self) -> Any:
-        """The rows that filters leave, in the order they are shown, as they stand, with their numbers."""
+        """The rows in view, in the order shown, with their numbers."""
         return self.book.table.loc[list(self._sight), [field.name for field in self._fields]]
 
     @property
     def counts(self) -> str:
-        """How many rows are in sight, have errors and warnings, and have changed."""
+        """How many rows are in view, have errors and warnings, and have changed."""
         total, shown = len(self.book), len(self._sight)
         rows = plural(total, "row") if shown == total else f"{shown:,} of {plural(total, 'row')}"
         if total and not shown:
@@ -182,10 +182,10 @@ class Editor(Grid):
         lint = rows_told({name: len(rows) for name, rows in self._severe.items()})
         return "; ".join(part for part in (rows, lint, changes_told(self.book.changes)) if part)
 
-    # ---- what a person does in the browser
+    # ---- user actions in the browser
 
     def hear(self, message: Message) -> None:
-        """Do what the browser asks, with an answer to each deed that changes the book."""
+        """Handle a message from the browser, with an answer to each action that changes the book."""
         kind = message.get("kind")
         if kind in DEEDS:
             with self.lock:
@@ -202,11 +202,11 @@ class Editor(Grid):
             super().hear(message)
 
     def _do(self, message: Message) -> None:
-        """Do what a person did, with one answer to the view that asked, also where it is refused."""
+        """Carry out a user action, and answer the view it came from, even if it is rejected."""
         book = self.book
         with self._telling(view=message.get("view"), done=message.get("n")) as news:
             try:
-                # What is written goes into rows by their numbers, whatever is shown of them by now.
+                # Text is written to rows by their numbers, whatever is in view by now.
                 if message["kind"] != "write" and message.get("table", self._shown) != self._shown:
                     raise ValueError(MOVED)
                 match message["kind"]:
@@ -230,7 +230,7 @@ class Editor(Grid):
                     case "undo" | "redo":
                         book.undo() if message["kind"] == "undo" else book.redo()
                         row = next((row for row in news.rows if row in book), None)
-                        if row is not None:  # go where it changed
+                        if row is not None:  # go to the change
                             self._bring(row, news)
                             news.go = row
             except ValueError as problem:
@@ -262,7 +262,7 @@ class Editor(Grid):
         block: list[list[str]] = message["block"]
         names = [field.name for field in self._fields]
         left = names.index(str(message["columns"][0]))
-        if len(block) == 1 and len(block[0]) == 1:  # one cell goes into all that are selected
+        if len(block) == 1 and len(block[0]) == 1:  # one cell goes into all selected cells
             block = [block[0] * len(message["columns"])] * (last - first + 1)
         with self.book.step("Paste"):
             rows = self._sight[first : first + len(block)]
@@ -280,7 +280,7 @@ class Editor(Grid):
         if spare > 0:
             news.told = f"{plural(spare, 'column')} did not fit and {'was' if spare == 1 else 'were'} left out"
 
-    # ---- rows by number and by place
+    # ---- rows by number and by position
 
     def _number(self, row: Any) -> int:
         if isinstance(row, str):
@@ -307,16 +307,16 @@ class Editor(Grid):
         return [[self.book[row][place] for place in places] for row in rows]
 
     def _open(self, names: Iterable[str]) -> list[str]:
-        """Those of the columns that can be written to."""
+        """The editable ones of these columns."""
         editable = {field.name for field in self._fields if field.editable}
         return [name for name in names if name in editable]
 
     def _writable(self, name: str) -> str:
         if not self._open([name]):
-            raise ValueError("this column cannot be written to")
+            raise ValueError("this column cannot be edited")
         return name
 
-    # ---- what the book says
+    # ---- changes of the book
 
     def _heard(self, change: TableChange) -> None:
         with self._telling() as news:
@@ -343,7 +343,7 @@ class Editor(Grid):
             self._verdicts[row] = verdict
 
     def _bring(self, row: int, news: _News) -> None:
-        """Put a row in sight after the nearest one above it that is in sight."""
+        """Add a row to the view after the nearest row above it that is in view."""
         if row in self._sight:
             return
         seen, rows = set(self._sight), self.book.rows
@@ -351,7 +351,7 @@ class Editor(Grid):
         splice(self._sight, {row: above})
         news.moved = True
 
-    # ---- what is in sight
+    # ---- the view
 
     def _arrange(self) -> None:
         with self.lock:
@@ -374,11 +374,11 @@ class Editor(Grid):
             self._sight = rows
             self._told_page()
 
-    # ---- what the browser is told
+    # ---- messages to the browser
 
     @contextmanager
     def _telling(self, **answer: Any) -> Iterator[_News]:
-        """Gather what happens inside and tell it in one message."""
+        """Collect all changes inside, and send them in one message."""
         with self.lock:
             if self._news is not None:
                 yield self._news
@@ -412,20 +412,20 @@ class Editor(Grid):
         selected = [] if self._selection is None else [self._selection[end][0] for end in ("from", "to")]
         places = {row: self._sight.index(row) for row in selected if row in self._sight}
         page = {**super()._page(), "editor": True, "signs": True, "foot": self._foot(), "hint": self._hint}
-        page["places"] = places  # of the active row, also where it is not among the first ones
+        page["places"] = places  # of the active row, even if it is not among the first ones
         if self._goal is not None:
             page |= {"go": self._place(*self._goal), "focus": True}
         return page
 
     def _place(self, row: int | None, column: str) -> list[Any]:
-        """Where to go: a row, its place, -1 for a new one, and the column, None for the active or the first one."""
+        """Where to go: a row, its position, -1 for a new row, and the column, None for the active or the first one."""
         if row is None:
             return [None, -1, None]
         names = [field.name for field in self._fields]
         return [row, self._standing(row), names.index(column) if column in names else None]
 
     def rows(self, first: int, last: int) -> list[Message]:
-        """The rows from *first* up to *last*, as they stand."""
+        """The rows from *first* up to *last* in the view."""
         with self.lock:
             return [self._line(row) for row in self._sight[max(0, first) : max(0, last)]]
 

@@ -1,4 +1,4 @@
-"""Counts with their names, side by side; those that have a kind can be pressed, and show their rows then."""
+"""Counts with their names, side by side; pressing one that has a kind shows its rows."""
 
 from collections.abc import Sequence
 
@@ -21,17 +21,17 @@ def figure(
     does: str = "",
     help: str = "",
 ) -> Figure:
-    """A count, of *unit* if that is told, or a text: what it is called, and what it is made of.
+    """A count, of *unit* if given, or a text, with its name and a note on what it consists of.
 
-    *key* says how it looks, *kind* which rows it shows, and *help* what is counted. With *does* the note is a button
-    that asks the panel for that.
+    *key* sets the style, *kind* the rows it shows, and *help* says what is counted. With *does* the note is a button
+    that asks the panel for that action.
     """
     value = count if isinstance(count, str) else plural(count, unit) if unit else f"{count:,}"
     return {"name": name, "value": value, "note": note, "key": key, "kind": kind, "does": does, "help": help}
 
 
 class Figures(Part):
-    """`figures` as `figure` makes them; `pressed` is the kind whose rows are shown, and `busy` fades all of them."""
+    """`figures` as made by `figure`; `pressed` is the kind whose rows are shown, and `busy` fades all of them."""
 
     front = "figures"
     name = Unicode().tag(sync=True)
@@ -40,6 +40,6 @@ class Figures(Part):
     busy = Bool(False).tag(sync=True)
 
     def show(self, figures: Sequence[Figure], *, pressed: str = "") -> None:
-        """Show these and no others, with the one of the kind *pressed* as pressed."""
+        """Show these figures only, with the one of the kind *pressed* as pressed."""
         with self.hold_sync():
             self.figures, self.pressed, self.busy = list(figures), pressed, False

@@ -1,4 +1,4 @@
-"""A table or picture as the bytes of a file; a label that looks like a formula stays a text in a spreadsheet."""
+"""A table or picture as the bytes of a file; a label that looks like a formula stays text in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ KINDS = {
     "svg": "image/svg+xml",
 }
 
-SHARE = "share"  # the column with parts of a whole
-LONGEST_XLSX = 32_767  # characters of a cell, as Excel has it; openpyxl cuts what is longer
+SHARE = "share"  # the column with shares
+LONGEST_XLSX = 32_767  # characters in an Excel cell; openpyxl cuts longer texts
 
-KEPT = (str, bool, Real, Decimal, date)  # cells that a file can have as they are
+KEPT = (str, bool, Real, Decimal, date)  # cells that a file can store as they are
 
 
 def export(path: str | PathLike[str], content: Callable[[str], bytes]) -> Path:
-    """Write a file, or replace it, with the *content* of the form that its name ends in."""
+    """Write a file, or replace it, with the *content* for the format in its name."""
     place = Path(path)
     replace_file(place, content(place.suffix.lower().removeprefix(".")))
     return place
@@ -74,7 +74,7 @@ def xlsx(table: pd.DataFrame, sheet: str = "Usage") -> bytes:
         cells = []
         for value, (_, number_format) in zip(row, columns, strict=True):
             cell = WriteOnlyCell(page, value=None)
-            if isinstance(value, str):  # never a formula, and without what a workbook cannot have
+            if isinstance(value, str):  # never a formula, and without characters that a workbook cannot store
                 cell.value, cell.data_type = ILLEGAL_CHARACTERS_RE.sub("\ufffd", value), "s"
             else:
                 cell.value, cell.number_format = value, number_format
@@ -86,7 +86,7 @@ def xlsx(table: pd.DataFrame, sheet: str = "Usage") -> bytes:
 
 
 def _cells(column: pd.Series[Any]) -> tuple[list[Any], str]:
-    """The cells of *column* for a workbook, None for gaps, and the format of those that are numbers or dates."""
+    """The cells of *column* for a workbook, None for missing values, and the format of numbers or dates."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         days = [None if pd.isna(day) else day.to_pydatetime().replace(tzinfo=None) for day in column]
         return days, "yyyy-mm-dd"
@@ -96,7 +96,7 @@ def _cells(column: pd.Series[Any]) -> tuple[list[Any], str]:
 
 
 def _plain(column: pd.Series[Any]) -> list[Any]:
-    """The cells of *column*, None for gaps; what is neither a number nor a day is a text."""
+    """The cells of *column*, None for missing values; anything but numbers and dates becomes text."""
     gaps = column.isna().tolist()
     return [
         None if gap else cell if isinstance(cell, KEPT) and not getattr(cell, "tzinfo", None) else str(cell)

@@ -1,7 +1,6 @@
-"""A table of any length in a panel: the browser has the rows in sight, the kernel all of them. Cells are text.
-
-Rows travel in messages, when the browser asks for them, and never stand in the state of a widget, which a notebook may
-be saved with.
+"""A table of any length in a panel: the browser has the rows in view, the kernel all of them. Cells are text. Rows are
+sent in messages when the browser asks for them, and are never in the state of a widget, because a notebook may save the
+state.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from svc_nb.tabular.report import plural
 
 FIRST_ROWS = 60
 MOST_ROWS = 500
-SAMPLE = 1000  # rows that the width of a column is seen from
+SAMPLE = 1000  # rows that determine the width of a column
 LONGEST_NOTE = 2000
 WIDEST = 26
-LEAST = 16  # letters of a text, before columns are left out
-ONE_LINE = 0.8  # of the room of a column: a text that has more letters may need two
-BOLD = 1.15  # how much wider a heading is
+LEAST = 16  # minimum characters of a text before columns are left out
+ONE_LINE = 0.8  # of the width of a column: a longer text may need two lines
+BOLD = 1.15  # extra width of a heading
 MOVED = "The rows have changed. Try again."
 
 Message = dict[str, Any]
@@ -38,12 +37,11 @@ Message = dict[str, Any]
 class Field:
     """A column of the grid: its *name* in the table, its *title*, and how its cells are *written*.
 
-    Its *kind* is "number", "text", "code", a short text that never gets more room than it needs, or "share": a part of
-    a hundred, "40 %", that is shown as a bar too. Where it is
-    *editable* a person can write to it, or choose one of its *options* if it has any. *spare* columns are left out
-    where there is no room for all, those with the highest number first, until a person asks for them. *wide* is how
-    many letters it has room for; 0 is as many as its cells need. Where there is little room, a text keeps at *least* so
-    many letters. Numbers are sorted from the highest down first, unless the *lowest_first* are what people look for.
+    Its *kind* is "number", "text", "code" (short text that never gets more room than it needs), or "share" (a
+    percentage that is also shown as a bar). If it is *editable*, a person can write to it, or choose one of its
+    *options* if it has any. *spare* columns are left out if there is not enough room, highest number first, until a
+    person asks for them. *wide* is its width in characters; 0 is as wide as its cells need. In a narrow grid, a text
+    keeps *least* characters. Numbers are first sorted in descending order, unless *lowest_first*.
     """
 
     name: str
@@ -59,16 +57,14 @@ class Field:
 
 
 class Grid(Part):
-    """Rows that can be sorted by a click on a heading, searched, chosen, and written to where a field says so.
+    """Rows that can be sorted by clicking a heading, searched, chosen, and edited if a field allows it.
 
-    `edited` is called with the label of a row, the name of a column, and what was written there; what it returns says
-    why that is refused, and the cell stays open with it. `chosen` is called with the label of a row that was clicked,
-    or entered, where nothing can be written; `turned` with "undo" or "redo", for which there are buttons and keys then:
-    it may return the label of the row that was changed by that, where the person is led.
-    `searchable` puts a search field above. `signed` has the column for signs always there, so that nothing moves when
-    the first row is marked. With `tall`, every row has room for two lines
-    where a text of any needs that. The keyboard enters at the heading, or with
-    `begins` at the first row.
+    `edited` is called with the label of a row, the name of a column, and the text written there; if it returns a reason
+    for rejecting the text, the cell stays open with it. `chosen` is called with the label of a row that was clicked or
+    entered, if nothing can be edited; `turned` with "undo" or "redo", and adds their buttons and keys: it may return
+    the label of the changed row to go to. `searchable` adds a search field above. `signed` always shows the column for
+    signs, so that nothing moves when the first row is marked. With `tall`, all rows have room for two lines if any text
+    needs it. The keyboard enters at the heading, or with `begins` at the first row.
     """
 
     front = "grid"
@@ -88,7 +84,7 @@ class Grid(Part):
     ) -> None:
         super().__init__()
         self.signed, self.tall, self.begins = signed, tall, begins
-        self._own_lock = threading.RLock()  # a front end may speak in a thread of its own
+        self._own_lock = threading.RLock()  # a front end may send messages in its own thread
         self.searchable = searchable
         self._title = title
         self._edited = edited
@@ -98,30 +94,30 @@ class Grid(Part):
         self._table = pd.DataFrame()
         self._fields: Sequence[Field] = ()
         self._marks: dict[Any, str] = {}
-        self._signs = False  # whether any mark is more than a way to look
+        self._signs = False  # whether any mark is more than a style
         self._notes: dict[Any, str] = {}
         self._locked: dict[Any, str] = {}
         self._said = ""
         self._sort: tuple[str, bool] | None = None
         self._look = ""
         self._folded: list[str] | None = None
-        self._sight: Any = np.arange(0)  # the rows in sight, by their places in the table
-        self._version = 0  # of what is in sight, in which order
-        self._order = 0  # counts up where other rows are in sight, or in another order
+        self._sight: Any = np.arange(0)  # the rows in view, by their positions in the table
+        self._version = 0  # of the rows in view and their order
+        self._order = 0  # increases when the rows in view or their order change
         self._shown = 0  # the number of the table
         self._selection: Message | None = None
         self._seen = False  # a browser has asked
-        self._wraps = False  # whether rows have room for two lines now
-        self._widths: dict[str, int] = {}  # of the columns of the table, by name
-        self._refused_cells: set[tuple[Any, str]] = set()  # cells that still show what was refused, by label and name
+        self._wraps = False  # whether rows currently have room for two lines
+        self._widths: dict[str, int] = {}  # of the table's columns, by name
+        self._refused_cells: set[tuple[Any, str]] = set()  # cells that still show a rejected text, by label and name
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
-        """What is held while something changes."""
+        """The lock for changes."""
         return self._own_lock
 
-    # ---- what is shown
+    # ---- the content
 
     def show(
         self,
@@ -135,11 +131,11 @@ class Grid(Part):
         turns: dict[str, str] | None = None,
         steady: bool = False,
     ) -> None:
-        """Show *fields* of *table*, sorted and searched as before where the columns are the same, with *said* below.
+        """Show *fields* of *table*, sorted and searched as before if the columns are the same, with *said* below.
 
-        *locked* says why rows cannot be written to. *turns* are the names of what can be undone and redone. Where
-        only cells have changed, or columns came, *steady* leaves the rows in sight where they are, until the next
-        sort or search, and a cell that is being written open.
+        *locked* says why rows cannot be edited. *turns* are the names of the steps that can be undone and redone. If
+        only cells have changed or columns were added, *steady* leaves the rows in view where they are until the next
+        sort or search, and keeps a cell open while it is edited.
         """
         with self.lock:
             shown = self._shown
@@ -150,10 +146,10 @@ class Grid(Part):
                 self._shown += 1
             elif not self._table.index.equals(
                 table.index
-            ):  # with the same rows, what is being written goes on, and what is selected stays so
+            ):  # with the same rows, editing continues and the selection stays
                 self._shown += 1
                 self._selection = None
-            if self._shown != shown:  # the browser forgets it, too
+            if self._shown != shown:  # the browser clears it, too
                 self._refused_cells = set()
             self._table, self._fields, self._said = table, fields, said
             self._marks, self._notes, self._locked = marks or {}, notes or {}, locked or {}
@@ -175,7 +171,7 @@ class Grid(Part):
 
     @property
     def page(self) -> Message:
-        """What the browser begins with: the columns, the first rows, and how many there are."""
+        """What the browser starts with: the columns, the first rows, and how many there are."""
         with self.lock:
             return self._page()
 
@@ -207,18 +203,18 @@ class Grid(Part):
 
     @property
     def table(self) -> pd.DataFrame:
-        """All rows and columns that are shown, as they stand, with the values as they are."""
+        """All rows and columns shown, in that order, with their original values."""
         names = [field.name for field in self._fields]
         shown: pd.DataFrame = self._table[names].iloc[self._sight].reset_index(drop=True)
         return shown
 
     @property
     def sort(self) -> tuple[str, bool] | None:
-        """The column that the rows are sorted by and whether it is downwards; None as they were given."""
+        """The column that the rows are sorted by, and whether in descending order; None for the original order."""
         return self._sort
 
     def sort_by(self, column: str) -> None:
-        """Sort by *column*; again turns round, and a third time brings back the order that was given."""
+        """Sort by *column*; a second call reverses the order, and a third restores the original order."""
         field = next((field for field in self._fields if field.name == column), None)
         if field is None:
             return
@@ -232,7 +228,7 @@ class Grid(Part):
             self._arrange()
 
     def look_for(self, text: str) -> None:
-        """Show only rows that hold *text* somewhere, in small or large letters; all where it is empty."""
+        """Show only rows that contain *text* in any column, ignoring case; all rows if it is empty."""
         with self.lock:
             before, self._look = self._look, text
             if text.casefold() != before.casefold():
@@ -240,13 +236,13 @@ class Grid(Part):
 
     @property
     def refused_rows(self) -> list[Any]:
-        """The labels of rows that show a text that was refused, until it is put right or taken back."""
+        """The labels of rows that show a rejected text, until it is corrected or dropped."""
         with self.lock:
             return [label for label, _ in self._refused_cells]
 
     @property
     def selected(self) -> list[Any]:
-        """The labels of the rows that are selected, as they stand."""
+        """The labels of the selected rows, in the order shown."""
         with self.lock:
             try:
                 first, last = (0, -1) if self._selection is None else self._between(self._selection)
@@ -255,7 +251,7 @@ class Grid(Part):
             return self._labels(self._sight[first : last + 1])
 
     def rows(self, first: int, last: int) -> list[Message]:
-        """The rows from *first* up to *last*, as they stand and as they are written."""
+        """The rows from *first* up to *last* in the view, as text."""
         with self.lock:
             places = self._sight[max(0, first) : max(0, last)]
             part = self._table.iloc[places]
@@ -275,16 +271,16 @@ class Grid(Part):
         return rows
 
     def pushed(self) -> None:
-        """Tell a browser that begins to show it the first page, without being asked."""
+        """Send the first page to a browser that starts to show it, without being asked."""
         with self.lock:
             self._seen = True
             if self._fields:
                 self.send(self.page)
 
-    # ---- what the browser says
+    # ---- messages from the browser
 
     def hear(self, message: Message) -> None:
-        """Do what the browser asks; of a table that is no more, only what was written is answered: it is refused."""
+        """Handle a message from the browser; for an earlier table, only edits are answered, as rejected."""
         if message.get("table", self._shown) != self._shown:
             if message.get("kind") == "write":
                 self._answer_write(message, [[*cell, MOVED] for cell in message["cells"]])
@@ -315,7 +311,7 @@ class Grid(Part):
                 finally:
                     self.send(answer)
             case "select":
-                self._selection = message if message["from"] else None  # on a heading there is none
+                self._selection = message if message["from"] else None  # there is none on a heading
             case "text" | "copy":
                 self._tell_texts(message)
 
@@ -333,7 +329,7 @@ class Grid(Part):
         try:
             with self.lock:
                 labels = self._labels([self._number(row) for row, _, _ in message["cells"]])
-            # Whoever is told may hold a lock of its own: ours is not held meanwhile.
+            # Do not hold our lock here, because the callback may take its own.
             for label, (row, column, text) in zip(labels, message["cells"], strict=True):
                 why = None if self._edited is None else self._edited(label, str(column), text_of(text))
                 refused += [[row, column, text, why]] if why else []
@@ -343,12 +339,12 @@ class Grid(Part):
 
     def _answer_write(self, message: Message, refused: list[list[Any]]) -> None:
         self.send({"kind": "change", "view": message.get("view"), "done": message.get("n")})
-        if refused:  # its editor opens again, with what was written
+        if refused:  # its editor opens again with the same text
             table = message.get("table", self._shown)
             self.send({"kind": "refused", "view": message.get("view"), "table": table, "cells": refused})
 
     def _tell_texts(self, message: Message) -> None:
-        """Tell the whole texts of a row, or of a block to copy."""
+        """Send the full texts of a row, or of a block to copy."""
         with self.lock:
             if message["kind"] == "copy":
                 first, last = self._between(message)
@@ -360,16 +356,16 @@ class Grid(Part):
                 told = {"row": message["row"], "cells": cells}
         self.send({"kind": message["kind"], "view": message["view"], **told})
 
-    # ---- rows by number and by place
+    # ---- rows by number and by position
 
     def _number(self, row: Any) -> int:
-        """The number of a row that the browser names by it, or by its place where it has not seen it yet."""
+        """The number of a row that the browser names by number, or by position if it has not seen the row yet."""
         if isinstance(row, dict):
             return int(self._sight[min(self._at((None, row["at"]), row["version"]), len(self._sight) - 1)])
         return int(row)
 
     def _at(self, end: Sequence[Any], version: Any) -> int:
-        """The place in sight of an *end* of a block: of its row, or one of a *version*; -1 is after the last one."""
+        """The position in view of an *end* of a block: of its row, or in a *version*; -1 is after the last row."""
         row, place = end
         if row is not None:
             return self._standing(self._number(row))
@@ -386,13 +382,13 @@ class Grid(Part):
         return int(found[0])
 
     def _place_of(self, label: Any) -> list[Any] | None:
-        """Where to go for the row of a *label*, to the active column; None where it is not in sight."""
+        """Where to go for the row of a *label*, in the active column; None if it is not in view."""
         with self.lock:
             found = np.flatnonzero(self._table.index[self._sight] == label)
             return [int(self._sight[found[0]]), int(found[0]), None] if len(found) else None
 
     def _between(self, message: Message) -> tuple[int, int]:
-        """The first and the last place of the block that a message is about."""
+        """The first and last position of the block in a message."""
         ends = sorted(self._at(message[end], message.get("version")) for end in ("from", "to"))
         return ends[0], min(ends[1], len(self._sight) - 1)
 
@@ -400,16 +396,16 @@ class Grid(Part):
         return [self._table.index[row] for row in rows]
 
     def _texts(self, rows: Sequence[int], columns: Sequence[str]) -> list[list[str]]:
-        """The whole texts of cells, as they are written."""
+        """The full texts of cells, as shown."""
         part = self._table.iloc[list(rows)]
         fields = {field.name: field for field in self._fields}
         texts = [list(cells_written(part[name], fields[name])) for name in columns]
         return [list(cells) for cells in zip(*texts, strict=True)]
 
-    # ---- inside
+    # ---- internals
 
     def _arrange(self) -> None:
-        """Sort and search the rows anew; equal ones stay as they were, gaps stand last."""
+        """Sort and search the rows again; equal rows keep their order, missing values are last."""
         order: npt.NDArray[np.intp] = np.arange(len(self._table))
         if self._sort is not None and len(order):
             column, downwards = self._sort
@@ -428,7 +424,7 @@ class Grid(Part):
         self._told_page()
 
     def _told_page(self) -> None:
-        """What is in sight is another now, and the browser is told."""
+        """Update the rows in view, and tell the browser."""
         self._version += 1
         if self._seen:
             self.send(self.page)
@@ -453,14 +449,14 @@ class Grid(Part):
 
 
 def cells_written(column: pd.Series[Any], field: Field) -> Iterable[str]:
-    """The cells of *column* as *field* writes them; a gap is None there."""
+    """The cells of *column* as *field* writes them; missing values are None."""
     gaps = column.isna().tolist()
     for cell, gap in zip(column.tolist(), gaps, strict=True):
         yield text_of(field.written(None if gap else cell))
 
 
 def _width(column: pd.Series[Any], field: Field) -> int:
-    """How many characters the widest cell takes, within bounds; of numbers the largest is the widest."""
+    """The width of the widest cell in characters, within limits; among numbers the largest is the widest."""
     if not len(column):
         return wide_enough([], field.title)
     if field.kind == "number":
@@ -470,5 +466,5 @@ def _width(column: pd.Series[Any], field: Field) -> int:
 
 
 def wide_enough(texts: Iterable[str], title: str) -> int:
-    """The width, in characters, for a column of *texts* under a *title*."""
+    """The width in characters of a column of *texts* under a *title*."""
     return max(min(WIDEST, max(map(len, texts), default=0) + 1), round(len(title) * BOLD) + 2)

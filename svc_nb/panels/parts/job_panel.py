@@ -1,8 +1,8 @@
-"""What the panels with a job share: a plan that follows what is chosen, and a run in a thread that can be cancelled.
+"""What the panels with a job share: a plan that follows the choices, and a run in a thread that can be cancelled.
 
-1. On every change what would be done is planned anew in a thread, a moment later; nothing is sent for that.
-2. A run is followed in a thread: it tells the panel of its progress and its end.
-3. `wait` waits for both; `close` cancels the run and leaves no thread behind.
+1. After every change a new plan is made in a thread, a moment later; planning sends nothing.
+2. A run is followed in a thread, which reports its progress and its end to the panel.
+3. `wait` waits for both; `close` cancels the run and ends the threads.
 """
 
 import threading
@@ -16,29 +16,29 @@ from svc_nb.panels.parts.texts import error_line, sentence
 from svc_nb.panels.parts.widgets import Buttons, Line, Meter, classed, show
 
 PAUSE = 0.2
-KEEP: Any = object()  # an option that was not given, and stays as it is
+KEEP: Any = object()  # an option that was not given stays as it is
 
 
 class JobView:
-    """The widgets that all such panels have, by name: *line*, hints about the options, a meter and buttons."""
+    """The widgets that all job panels have, by name: *line*, hints about the options, a meter and buttons."""
 
     def __init__(self, line: Line, meter: str) -> None:
-        """*meter* is the name of what is counted."""
+        """*meter* names what is counted."""
         self.line = line
         self.hints = classed(Line(), "svc-hints")
         self.meter = Meter(name=meter)
         self.buttons = Buttons()
 
     def show_hints(self, text: str) -> None:
-        """Say below the options what of them does not fit."""
+        """Show below the options which of them do not apply."""
         self.hints.say(text, "change" if text else "info")
         show(self.hints, bool(text))
 
 
 class JobRun(ABC):
-    """A job that is followed to its end: `told` is called, in a thread, with this run and what is new about it.
+    """A job that is followed to its end: `told` is called, in a thread, with this run and what is new.
 
-    What is new is "progress", "end", or what else the run of a panel has to tell. `problem` is what ended it early.
+    What is new is "progress", "end", or another event of the panel's run. `problem` is the error that ended it early.
     """
 
     def __init__(self, told: Callable[[Any, str], None]) -> None:
@@ -55,27 +55,27 @@ class JobRun(ABC):
 
     @property
     def going(self) -> bool:
-        """Whether the job goes on, or is yet to begin."""
+        """Whether the job is running, or about to start."""
         return self.job is None or not self.job.done()
 
     def cancel(self) -> None:
-        """End as soon as what is on its way has been answered; what is done is kept."""
+        """Stop as soon as requests in progress are answered; finished work is kept."""
         self.cancelled = True
         if self.job is not None:
             self.job.cancel()
 
     @abstractmethod
     def follow(self) -> Any:
-        """Follow it to its end, in the thread that calls this."""
+        """Follow it to its end, in the calling thread."""
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until all is told; False where *timeout* seconds are too few."""
+        """Wait until everything is reported; False if that takes more than *timeout* seconds."""
         if self._thread.ident is not None and threading.current_thread() is not self._thread:
             self._thread.join(timeout)
         return not self._thread.is_alive()
 
     def leave(self, timeout: float | None = None) -> bool:
-        """Cancel what goes on, tell nobody any more, and wait for the end."""
+        """Cancel the run, report nothing more, and wait for the end."""
         self._leaving = True
         if self.going:
             self.cancel()
@@ -94,10 +94,10 @@ class JobPanel(Panel, ABC):
     def __init__(self) -> None:
         super().__init__()
         self._closed = False
-        self._asked = 0  # how many plans were asked for
+        self._asked = 0  # number of plans requested
 
     def close(self) -> None:
-        """End the panel: a run is cancelled, its widgets go, and no thread stays."""
+        """Close the panel: a run is cancelled, its widgets go, and its threads end."""
         with self._lock:
             self._closed, run = True, self._run
         if run is not None:
@@ -109,14 +109,14 @@ class JobPanel(Panel, ABC):
         return self._run is not None and self._run.going
 
     def _check_free(self, busy: str = "") -> None:
-        """Raise ValueError where nothing can be begun: the panel is closed or, as *busy* says, a run goes on."""
+        """Raise ValueError if the panel is closed or, with *busy* as the message, if a run is in progress."""
         if self._closed:
-            raise ValueError("this panel is closed: make another one")
+            raise ValueError("this panel is closed: create a new one")
         if busy and self._going:
             raise ValueError(busy)
 
     def _wait_for_all(self, timeout: float | None) -> bool:
-        """Wait for deeds, the run, what it leads to, and the plan; False where *timeout* is too short for all."""
+        """Wait for actions, the run and its follow-ups, and the plan; False if *timeout* seconds are too short."""
         end = None if timeout is None else time.monotonic() + timeout
 
         def left() -> float | None:
@@ -130,12 +130,12 @@ class JobPanel(Panel, ABC):
         )
 
     def _ready(self) -> None:
-        """What is waited for before it is shown: the plan, not the run."""
+        """What showing the panel waits for: the plan, not the run."""
         self._turns.wait(PATIENCE)
         self._latest.wait(PATIENCE)
 
     def _plan_later(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Plan in a thread, a moment later; *then* has it, the error, or None where it is not wanted any more."""
+        """Plan in a thread, a moment later; *then* gets the plan, the error, or None if it is no longer wanted."""
         self._asked += 1
         number = self._asked
 
@@ -146,7 +146,7 @@ class JobPanel(Panel, ABC):
         self._latest.ask(planned, then)
 
     def _heard(self, run: JobRun, what: str) -> None:
-        """Show what is new about the run; called in its thread."""
+        """Show what is new in the run; called in its thread."""
         with self._lock:
             if run is self._run:
                 try:
@@ -159,4 +159,4 @@ class JobPanel(Panel, ABC):
 
     @abstractmethod
     def _show_run(self, run: Any, what: str) -> None:
-        """Show *what* is new about the run."""
+        """Show *what* is new in the run."""

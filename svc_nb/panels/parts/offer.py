@@ -1,4 +1,4 @@
-"""What the service has to offer for a translation: languages, glossaries and style lists, and what of them fits."""
+"""What the service offers for a translation: languages, glossaries and style rule lists, and which of them apply."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class GlossaryOffer:
-    """A glossary by id, its name, and the pairs of base languages that it has terms for."""
+    """A glossary: its id and name, and the pairs of base languages it has terms for."""
 
     id: str
     name: str
@@ -21,7 +21,7 @@ class GlossaryOffer:
 
 @dataclass(frozen=True)
 class StyleOffer:
-    """A style list by id, its name and the base language that it is for."""
+    """A style rule list: its id, its name, and its base language."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class StyleOffer:
 
 @dataclass(frozen=True)
 class Offer:
-    """The languages by code in capitals, the glossaries and the style lists."""
+    """The languages by upper-case code, the glossaries and the style rule lists."""
 
     targets: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Offer:
 
     @classmethod
     def asked(cls, *, beta: bool = False, resource: str = "translate_text") -> Self:
-        """What the service of the current session says now, of the languages that *resource* takes."""
+        """What the current session's service offers now, with the languages for *resource*."""
         client = current().client
         known = client.languages.support(resource, include=("beta",) if beta else ())
         glossaries = [
@@ -60,20 +60,20 @@ class Offer:
         )
 
     def name(self, code: str) -> str:
-        """The name of a language, or its code where the service did not tell."""
+        """The name of a language, or its code if the service did not name it."""
         return self.targets.get(code) or self.sources.get(code) or code
 
     def supports(self, target: str, feature: str) -> bool:
-        """Whether a target has a feature; what is not known is not denied."""
+        """Whether a target has a feature; True if that is not known."""
         return target not in self.features or feature in self.features[target]
 
     def fitting_styles(self, targets: Sequence[str]) -> list[StyleOffer]:
-        """The style lists that serve all *targets*."""
+        """The style rule lists that apply to all *targets*."""
         bases = {base(target) for target in targets}
         return [style for style in self.styles if bases <= {style.language}]
 
     def misfits(self, targets: Sequence[str], options: Mapping[str, object]) -> Iterator[str]:
-        """What of *options* does nothing for some of *targets*, and languages that there are not, in sentences."""
+        """Sentences about *options* without effect for some of *targets*, and languages that are not available."""
         if unknown := [target for target in targets if self.targets and target not in self.targets]:
             yield f"Not available on this service: {_listed(unknown)}."
         formality = options.get("formality")
@@ -88,12 +88,12 @@ class Offer:
             lacking = [target for target in targets if base(target) not in into]
             if lacking and glossary.id == options.get("glossary_id"):
                 known = options.get("source_lang") not in (None, "detect")
-                what = "the service will refuse that" if known else "texts go there without it"
+                what = "the service will reject that" if known else "those texts are translated without it"
                 yield f"{glossary.name} has no terms into {_listed(lacking)}: {what}."
         for style in self.styles:
             if style.id == options.get("style_id") and style not in self.fitting_styles(targets):
                 language = style.language.upper()
-                yield f"{style.name} is a style list for {language} only: the service will refuse others."
+                yield f"{style.name} is a style rule list for {language} only. The service will reject other languages."
 
 
 def base(code: str) -> str:

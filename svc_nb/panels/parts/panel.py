@@ -1,7 +1,7 @@
-"""What all panels share: a box of named widgets, a line that says how things stand, work in threads, and an end.
+"""What all panels share: a box of named widgets, a status line, work in threads, and closing.
 
-What stays of a panel in a saved notebook is an output of its own below it; while the panel is alive in the page, its
-front end hides that.
+The saved view of a panel in a notebook is a separate output below it; its front end hides that output while the panel
+is alive on the page.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from svc_nb.session import Session, known
 PATIENCE = 20.0
 MOST_KEPT = 15  # rows that a saved notebook keeps
 NUMBER = re.compile(r"[\d.,%<\s–]*")
-SHORT = 24  # letters of a cell that stay in one line
+SHORT = 24  # characters of a cell that stay on one line
 VIEW = "application/vnd.jupyter.widget-view+json"
-AGAIN = (ApiError, BadReply, Redirected, TimedOut, Unreachable)  # what may be otherwise the next time
-# Where no kernel has the panel, Jupyter writes "Error displaying widget" in its place, and hides the saved view if the
-# page had the panel before: the saved view is shown, and nothing else. The extension's style sheet says the same.
+AGAIN = (ApiError, BadReply, Redirected, TimedOut, Unreachable)  # errors that may not occur the next time
+# Without a kernel for the panel, Jupyter writes "Error displaying widget" in its place, and hides the saved view if the
+# page had the panel before. These rules show only the saved view. The extension's style sheet has the same rules.
 SAVED_VIEW_ALONE = """<style>
 .jp-OutputArea-child:has(+ .jp-OutputArea-child .svc-still):not(:has(.svc-panel, .jupyter-widgets > *)) {
   display: none;
@@ -40,45 +40,45 @@ SAVED_VIEW_ALONE = """<style>
 
 
 def can_retry(problem: Exception) -> bool:
-    """Whether the service may answer otherwise the next time: reached again, with another key, or with quota left."""
+    """Whether the service may answer differently next time: when reachable, with another key, or with quota left."""
     return isinstance(problem, AGAIN) and not isinstance(problem, BadRequest | NotFound)
 
 
 class Panel:
-    """A panel in a notebook; whoever makes one fills `box` and says in `_stays` what a saved notebook keeps of it.
+    """A panel in a notebook; subclasses fill `box`, and return from `_stays` what a saved notebook keeps.
 
-    Whatever a click does, a public method does too. `line` says how things stand; what went wrong is told there, and
-    `problem` has it with its traceback. Questions to the service, of which only the latest counts, go through `_find`;
-    deeds, each of which counts, through `_do`; both run in threads, and `wait` waits for them. `widget` is all of it.
+    Everything a click does is also a public method. `line` shows the status and errors, and `problem` has the error
+    with its traceback. Queries to the service, of which only the latest counts, go through `_find`; actions, each of
+    which counts, through `_do`; both run in threads, and `wait` waits for them. `widget` is the whole panel.
     """
 
     box: Part
-    _words: Callable[[Exception], str] = staticmethod(error_line)  # how a problem is told
+    _words: Callable[[Exception], str] = staticmethod(error_line)  # how a problem is worded
 
     def __init__(self) -> None:
         self.line = Line()
         self.problem: Exception | None = None
         self._latest = Latest()
         self._turns = Worker()
-        self._workers: list[Worker] = [self._turns, self._latest]  # all that `wait` waits for
-        self._lock = threading.RLock()  # answers come in threads, and clicks in another
+        self._workers: list[Worker] = [self._turns, self._latest]  # everything that `wait` waits for
+        self._lock = threading.RLock()  # answers arrive in threads, and clicks in another one
         self._held = 0
         self._still: Snapshot | None = None
         self._widget: PanelWidget | None = None
-        self._billed = PROCESS_BILLED.characters  # when the host was told last
-        self._again: Callable[[], Any] | None = None  # what failed, and can be asked again
+        self._billed = PROCESS_BILLED.characters  # when the host was last informed
+        self._again: Callable[[], Any] | None = None  # what failed, and can be retried
         self.line.on_retry(lambda: self._clicked(self.retry))
 
     @property
     def widget(self) -> PanelWidget:
-        """The panel as one widget, for hosts and layouts that take one."""
+        """The panel as one widget, for hosts and layouts that need one."""
         if self._widget is None:
             self._widget = PanelWidget(self.box)
             self._tell_host()
         return self._widget
 
     def retry(self) -> None:
-        """Ask the service again for what it could not answer."""
+        """Retry what the service could not answer."""
         again, self._again = self._again, None
         if again is None:
             raise ValueError("There is nothing to retry.")
@@ -86,11 +86,11 @@ class Panel:
         again()
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
-        """Wait until the service has answered and its answer is shown; False where *timeout* seconds are too few."""
+        """Wait until the service has answered and its answer is shown; False if *timeout* seconds are too short."""
         return all(worker.wait(timeout) for worker in self._workers)
 
     def close(self) -> None:
-        """End the panel: its widgets go, and no thread stays. What was begun on the service is finished."""
+        """Close the panel: its widgets go, and its threads end. Requests in progress are finished."""
         for worker in self._workers:
             worker.close(PATIENCE)
         if self._still is not None:
@@ -106,16 +106,16 @@ class Panel:
         self.close()
 
     def _on(self, pressed: Button, action: Callable[..., Any], *rest: Any) -> None:
-        """Have a button do *action*; a slip is told in the line."""
+        """Make a button do *action*; user errors are shown in the line."""
         pressed.on_click(lambda _: self._clicked(action, *rest))
 
     def _on_each(self, actions: Mapping[Button, Callable[[], Any]]) -> None:
-        """Have each button do its action."""
+        """Make each button do its action."""
         for pressed, action in actions.items():
             self._on(pressed, action)
 
     def _clicked(self, action: Callable[..., Any], *rest: Any) -> None:
-        """Do what a click asks for, unless it is the panel itself that sets the control; a slip is told in the line."""
+        """Handle a click, unless the panel itself is setting the control; user errors are shown in the line."""
         with self._lock:
             if self._held:
                 return
@@ -127,7 +127,7 @@ class Panel:
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
-        """Set several controls as one change; clicks, which come in other threads, wait meanwhile."""
+        """Set several controls as one change; clicks, which arrive in other threads, wait."""
         with self._lock:
             self._held += 1
             try:
@@ -143,9 +143,8 @@ class Panel:
         *,
         again: Callable[[], Any] | None = None,
     ) -> None:
-        """Do *work* in a thread, then *then* with what came of it, unless something else is looked for by then.
-
-        *again* retries it, else the same *work* is done once more.
+        """Do *work* in a thread, then call *then* with the result, unless there is a newer query by then. *again*
+        retries it; by default, the same *work* is repeated.
         """
         retry = again or (lambda: self._find(work, then, worker))
         (worker or self._latest).ask(work, lambda answer: self._take(answer, then, retry))
@@ -153,7 +152,7 @@ class Panel:
     def _do(
         self, work: Callable[[], Any], then: Callable[[Any], None], *, again: Callable[[], Any] | None = None
     ) -> None:
-        """Do *work* in a thread, after what was asked before, then *then* with what came of it; *again* retries it."""
+        """Do *work* in a thread, after earlier work, then call *then* with the result; *again* retries it."""
         self._turns.ask(work, lambda answer: self._take(answer, then, again))
 
     def _take(self, answer: Any, then: Callable[[Any], None], again: Callable[[], Any] | None = None) -> None:
@@ -169,11 +168,11 @@ class Panel:
             self._settled()
 
     def _failed(self, problem: Exception) -> None:
-        """What to do where work in a thread went wrong: a panel that shows more than a line adds it here."""
+        """What to do if work in a thread failed: a panel that shows more than a line adds to this."""
         self._tell(problem)
 
     def _settled(self) -> None:
-        """The saved notebook, the corner with the account, and a count of what was billed follow what is shown now."""
+        """Update the saved notebook, the account in the corner, and the count of billed characters."""
         self._tell_host()
         if self._widget is not None and PROCESS_BILLED.characters != self._billed:
             self._billed = PROCESS_BILLED.characters
@@ -197,11 +196,11 @@ class Panel:
 
     @property
     def _survives(self) -> str:
-        """What is still there when the kernel was restarted, in a sentence; nothing where nothing is."""
+        """What survives a kernel restart, in a sentence; empty if nothing does."""
         return ""
 
     def _tell_host(self) -> None:
-        """Have the frame around the panel name the account, and know what survives the kernel."""
+        """Update the account and what survives the kernel in the frame around the panel."""
         if self._widget is not None:
             session = self._session
             self._widget.account = "" if session is None else session.title
@@ -211,12 +210,12 @@ class Panel:
         return f"<{type(self).__name__} panel: {self.line.text}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """The panel, and beside it what shows where no kernel is."""
+        """The panel, and what is shown without a kernel."""
         self._ready()
         return {**self._view(), **self._stays()}
 
     def _display_(self) -> PanelWidget:
-        """What marimo shows."""
+        """What marimo displays."""
         return self.widget.shown()
 
     def _ipython_display_(self) -> None:
@@ -230,7 +229,7 @@ class Panel:
         self._still = Snapshot(self._stays)
 
     def _ready(self) -> None:
-        """Wait for what the panel shows first, so that a saved notebook has it."""
+        """Wait for the panel's first content, so that a saved notebook has it."""
         self.wait()
 
     def _view(self) -> dict[str, Any]:
@@ -238,21 +237,21 @@ class Panel:
         return {"text/plain": repr(self), VIEW: model}
 
     def _stays(self) -> dict[str, Any]:
-        """What a saved notebook keeps: here no more than what the line says."""
+        """What a saved notebook keeps: here only the text of the line."""
         return self._kept()
 
     def _kept(
         self, heading: Sequence[str] = (), rows: Sequence[Sequence[str]] = (), *, png: bytes = b"", alt: str = ""
     ) -> dict[str, Any]:
-        """A picture, the first *rows*, the line and the time as a saved notebook keeps them; every text is escaped.
+        """A picture, the first *rows*, the line and the time for a saved notebook; every text is escaped.
 
-        The picture is in the HTML alone: whoever shows HTML at all prefers it to a picture beside it.
+        The picture is only in the HTML, because everything that shows HTML prefers it to a separate picture.
         """
         picture = (
             f"<img alt='{escape(alt, quote=True)}' style='max-width: 100%; width: 900px; background: #fff' "
             f"src='data:image/png;base64,{base64.b64encode(png).decode('ascii')}'>"
         )
-        # Notebooks have styles of their own for cells: numbers stay right, texts left, and short ones in one line.
+        # Notebooks have their own styles for cells: keep numbers right, texts left, and short texts on one line.
         looks = []
         for number, column in enumerate(zip(*rows[:MOST_KEPT], strict=True), start=1):
             side = "right" if all(map(NUMBER.fullmatch, column)) else "left"
@@ -273,7 +272,7 @@ class Panel:
 
 
 class Snapshot:
-    """The output below the panel; `refresh` has it made anew by *made*, a MIME bundle, a moment later."""
+    """The output below the panel; `refresh` updates it a moment later with the MIME bundle from *made*."""
 
     PAUSE = 1.0
 
@@ -289,13 +288,13 @@ class Snapshot:
         self._handle = display(made(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
     def refresh(self) -> None:
-        """Have the output follow the panel, from any thread; many changes in a row are one."""
+        """Update the output to match the panel, from any thread; many changes in a row become one update."""
         if self._loop is not None:
             with suppress(RuntimeError):  # the notebook has ended
                 self._loop.call_soon_threadsafe(self._soon)
 
     def close(self) -> None:
-        """Leave the output as it is from now on."""
+        """Stop updating the output."""
         self._handle = None
 
     def _soon(self) -> None:

@@ -1,4 +1,4 @@
-"""A picture in a panel: one matplotlib Figure, drawn again and again, shown as SVG. pyplot never hears of it."""
+"""A picture in a panel: one matplotlib Figure, redrawn for every change and shown as SVG, without pyplot."""
 
 import io
 import re
@@ -22,17 +22,17 @@ from svc_nb.plots.spots import spots
 
 WIDTH = 900
 INCH = 96  # of a browser
-DENSITY = 192  # of an exported picture: sharp on dense screens
+DENSITY = 192  # of an exported picture: sharp on high-resolution screens
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 Paint = Callable[[Figure], str]  # draws, and returns the alternative text
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 
 class Picture(Part):
-    """What `draw` painted last, with its text for those who cannot see it; the browser says how wide it has room.
+    """What `draw` painted last, with its alternative text; the browser reports the available width.
 
-    `spots` has the words for a pointer that rests on a bar. `legend` has a name and the number of a colour for each of
-    those that can be hidden, -1 for grey; the names of those that are hidden are in `hidden`.
+    `spots` has the tooltips of bars. `legend` has the name and colour number of everything that can be hidden, -1 for
+    grey; `hidden` has the names of those that are hidden.
     """
 
     front = "picture"
@@ -46,7 +46,7 @@ class Picture(Part):
     dark = Bool(False).tag(sync=True)
 
     def __init__(self, *, pairs: Mapping[str, str] | None = None) -> None:
-        """*pairs* has for colours of a light page, as "#rrggbb", those that stand for them on a dark one."""
+        """*pairs* maps colours on a light page, as "#rrggbb", to those on a dark one."""
         super().__init__()
         self.figure = Figure(layout="constrained")
         self.drawn = 0
@@ -57,9 +57,9 @@ class Picture(Part):
     def draw(
         self, paint: Paint, *, height: int, legend: Sequence[dict[str, Any]] = (), for_files: Paint | None = None
     ) -> None:
-        """Clear the figure, let *paint* draw on it and say its alternative text, and show it in one step.
+        """Clear the figure, let *paint* draw on it and return its alternative text, and show it in one step.
 
-        Files are painted by *for_files*, where they need more than the page does: what *legend* says, above all.
+        Files are painted by *for_files* if they need more than the page does, above all the *legend*.
         """
         with _calm():
             self._height, self._for_files = height, for_files or paint
@@ -108,7 +108,7 @@ def _svg(figure: Figure) -> str:
 
 
 def in_the_dark() -> dict[str, str]:
-    """For the colours of the light theme those of the dark one; the background is the page's own."""
+    """Colours of the light theme with those of the dark one; the background is the page's own."""
     names = ("ink", "muted", "line", "rest", "nothing")
     pairs = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
     pairs |= dict(zip(LIGHT.colours, DARK.colours, strict=True))
@@ -116,7 +116,7 @@ def in_the_dark() -> dict[str, str]:
 
 
 def two_coloured(svg: str, pairs: Mapping[str, str]) -> str:
-    """*svg* with colours that follow the theme of the page, for each one of *pairs*.
+    """*svg* with each colour in *pairs* following the theme of the page.
 
     >>> two_coloured("fill: #ffffff; stroke: #123456", {"#ffffff": "#000000"})
     'fill: light-dark(#ffffff, #000000); stroke: #123456'
@@ -138,10 +138,10 @@ def kept_of(picture: Picture, grid: Grid) -> dict[str, Any]:
 
 @contextmanager
 def _calm() -> Iterator[None]:
-    """While drawing: texts stay texts, and a letter that the font lacks is for the browser's fonts to have.
+    """While drawing: texts stay texts, and characters missing from the font are left to the browser's fonts.
 
-    One draws at a time: clicks come in other threads than cells. Of matplotlib's settings only the one is touched, for
-    a cell may be changing others meanwhile.
+    Only one thread draws at a time, because clicks arrive in other threads than cells. Only one matplotlib setting is
+    changed, because a cell may be changing others at the same time.
     """
     with _drawing, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

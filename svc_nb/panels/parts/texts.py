@@ -1,4 +1,4 @@
-"""Texts as a panel shows them: cells, days, and what went wrong in one line."""
+"""Texts as a panel shows them: cells, days, and one-line errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_CELL = 300
 
 
 def text_of(cell: Any) -> str:
-    """A cell as a text that can be sent: a gap is empty, half a surrogate pair is U+FFFD, and a whole one a letter."""
+    """A cell as text that can be sent: missing values are empty, half surrogate pairs U+FFFD, whole ones characters."""
     text = cell if isinstance(cell, str) else "" if pd.isna(cell) else str(cell)
     try:
         text.encode()
@@ -22,7 +22,7 @@ def text_of(cell: Any) -> str:
 
 
 def texts_of(column: pd.Series[Any]) -> list[str]:
-    """The cells of a column as texts, at the speed of C where they are texts that can be sent."""
+    """The cells of a column as texts, at the speed of C if they are texts that can be sent."""
     cells = column.tolist()
     try:
         "".join(cells).encode()
@@ -32,12 +32,12 @@ def texts_of(column: pd.Series[Any]) -> list[str]:
 
 
 def cut(text: str, longest: int = LONGEST_CELL) -> str:
-    """*text*, or its beginning where it is too long to show."""
+    """*text*, or its beginning if it is too long to show."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def sentence(text: str) -> str:
-    """*text* as it begins in a line of its own.
+    """*text* with a capital, to begin a line.
 
     >>> sentence("there is no result yet"), sentence("")
     ('There is no result yet', '')
@@ -46,7 +46,7 @@ def sentence(text: str) -> str:
 
 
 def written_day(day: Any) -> str:
-    """A day as 2026-10-31; a gap as a dash."""
+    """A day as 2026-10-31; a missing value as a dash."""
     return "–" if day is None else f"{day:%Y-%m-%d}"
 
 
@@ -56,7 +56,7 @@ def written_text(text: Any) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """A time as people say it.
+    """A duration in words.
 
     >>> lasting(0.2), lasting(42), lasting(200), lasting(9000)
     ('1 s', '42 s', '3 min', '2.5 h')
@@ -67,17 +67,17 @@ def lasting(seconds: float) -> str:
 
 
 NO_ADMINISTRATOR = (
-    "This key may not see or change this: the service answers 403. Connect with an administrator's key: "
+    "This key has no access to this (403 Forbidden). Connect with an administrator key: "
     "svc_nb.connect(admin_key=…) or SVC_ADMIN_KEY."
 )
 
 
 def admin_error_line(problem: Exception) -> str:
-    """As `error_line`, where a 403 means that the key is no administrator's."""
+    """As `error_line`, if a 403 means that the key is not an administrator key."""
     return NO_ADMINISTRATOR if isinstance(problem, Forbidden) else error_line(problem)
 
 
 def error_line(problem: Exception) -> str:
-    """*problem* in a line; of what should not have happened its kind, too."""
+    """*problem* in a line; unexpected errors with their type."""
     known = isinstance(problem, SvcError | ValueError | OSError)
     return one_line(str(problem) if known else f"{type(problem).__name__}: {problem}", limit=600)

@@ -1,4 +1,4 @@
-"""A place to drop files on, or to choose them: they come in pieces, which no limit of the connection cuts short."""
+"""An area to drop files on or to choose them: they arrive in pieces, to stay below the limits of the connection."""
 
 import io
 import unicodedata
@@ -13,20 +13,20 @@ from svc_nb.panels.parts.controls import Part
 MOST_BYTES = 20_000_000
 MOST_LINES = 8
 LONGEST_NAME = 80
-UNREADABLE = "The browser cannot read this: is it a folder, or has it changed? Drop files only."
+UNREADABLE = "The browser cannot read this. It may be a folder, or the file may have changed. Drop files only."
 
 
 class Keep(Protocol):
-    """Where the pieces of one file go."""
+    """Receives the pieces of one file."""
 
     def write(self, piece: bytes, /) -> Any:
-        """Take the next piece."""
+        """Write the next piece."""
 
     def whole(self) -> Any:
-        """All pieces are there: what `received` is called with."""
+        """Finish the file, and return the value for `received`."""
 
     def drop(self) -> None:
-        """The rest never came."""
+        """Discard an incomplete file."""
 
 
 class Memory(io.BytesIO):
@@ -37,12 +37,12 @@ class Memory(io.BytesIO):
 
 
 class UploadArea(Part):
-    """Files that a person drops or chooses, whose names end in one of *suffixes*, of at most `most` bytes.
+    """Files that a person drops or chooses, with names that end in one of *suffixes*, and at most `most` bytes.
 
-    `received` is called with the name of each and what *keep*, which is called with that name, has made of its pieces:
-    its bytes, unless told otherwise. `refused` is called with a sentence where one cannot be taken, and *limit* gives
-    the bytes that a file may have by its suffix, where that is less than `most`. Where *several* may come at once, the
-    sentence begins with the name of the file that it is about.
+    `received` is called with the name of each file and the result of *keep*, which is called with the name and receives
+    the pieces; by default the result is the bytes. `refused` is called with a sentence if a file is rejected, and
+    *limit* returns the maximum bytes for a suffix, if less than `most`. With *several*, which allows more than one file
+    at once, the sentence begins with the file name.
     """
 
     front = "upload"
@@ -76,33 +76,33 @@ class UploadArea(Part):
         self.on_msg(lambda widget, message, buffers: self.hear(message, buffers))
 
     def tell(self, text: str) -> None:
-        """Show a line below, such as why a file cannot be read; it may quote the file, and is not kept."""
+        """Show a line below, such as why a file cannot be read; it may quote the file, and is not saved."""
         self._lines = [text] if text else []
         self._tell()
 
     def tell_also(self, text: str) -> None:
-        """Show another line below those that are there, until files are dropped anew."""
+        """Add another line below, until new files are dropped."""
         self._lines.append(text)
         self._tell()
 
     @property
     def _told(self) -> str:
-        """The lines that are shown; of very many the first ones."""
+        """The lines shown; only the first ones if there are many."""
         rest = len(self._lines) - MOST_LINES
-        more = [f"… and {rest:,} more that cannot be taken."] if rest > 0 else []
+        more = [f"… and {rest:,} more that cannot be added."] if rest > 0 else []
         return "\n".join(self._lines[:MOST_LINES] + more)
 
     def _tell(self) -> None:
         self.send({"kind": "told", "text": self._told})
 
     def forget(self) -> None:
-        """Drop a file that is not whole yet."""
+        """Discard an incomplete file."""
         if self._keep is not None:
             self._keep.drop()
         self._keep, self._number, self._at = None, None, 0
 
     def hear(self, message: dict[str, Any], buffers: Sequence[Any] = ()) -> None:
-        """Take a piece of a file and ask for the next one; a new file takes the place of one that was not finished."""
+        """Receive a piece of a file and ask for the next one; a new file replaces an unfinished one."""
         kind = message.get("kind")
         if kind == "ready":
             self._tell()
@@ -124,7 +124,7 @@ class UploadArea(Part):
         if at == 0:
             self.forget()
             self._number = number
-        if number != self._number:  # another file has taken its place, from another page perhaps
+        if number != self._number:  # another file has replaced it, maybe from another page
             self.send({"kind": "done", "number": number})
             return
         if at != self._at:
@@ -134,12 +134,12 @@ class UploadArea(Part):
                 self._keep = self._make_keep(name)
             self._at += len(piece)
             if self._at > size or not piece:
-                raise OSError("more or less of it came than was said")
+                raise OSError("received a different number of bytes than announced")
             self._keep.write(piece)
             whole = self._keep.whole() if self._at == size else None
         except OSError as error:
             self.forget()
-            self._refuse(number, name, f"The file could not be kept: {error.strerror or error}.")
+            self._refuse(number, name, f"The file could not be saved: {error.strerror or error}.")
             return
         if self._at < size:
             self.send({"kind": "more", "number": number, "at": self._at})
@@ -154,10 +154,10 @@ class UploadArea(Part):
         self._refused(self._about(name, why))
 
     def _about(self, name: str, why: str) -> str:
-        """*why*, of which file, where there may be several."""
+        """*why*, with the file name if there may be several."""
         if not self.several:
             return why
-        # without what would turn the rest of a line round
+        # without characters that would reverse the rest of the line
         safe = "".join("_" if unicodedata.category(letter)[0] == "C" else letter for letter in name)
         shown = safe if len(safe) <= LONGEST_NAME else f"{safe[:LONGEST_NAME]}…"
         return f"{shown}: {why[0].lower()}{why[1:]}"
@@ -166,13 +166,14 @@ class UploadArea(Part):
         suffix = PurePath(name).suffix.lower()
         if suffix not in self.suffixes:
             expected = "" if self.several else f": expected {', '.join(self.suffixes)}"
-            return f"A file that ends in {suffix or 'nothing'} is not read here{expected}."
+            found = f"Files that end in {suffix}" if suffix else "Files without an extension"
+            return f"{found} are not supported here{expected}."
         most = min(self.most, self._limit(suffix))
         if size > most:
-            return f"The file has {size:,} bytes, and at most {most:,} come through the browser: {self.advice}"
+            return f"The file has {size:,} bytes, but at most {most:,} are allowed: {self.advice}"
         return "" if size else "The file is empty."
 
 
 def plain(name: Any) -> str:
-    """The last part of a name: it is shown, and never used as a path."""
+    """The last part of a name, only for display and never used as a path."""
     return PurePath(str(name).replace("\\", "/")).name

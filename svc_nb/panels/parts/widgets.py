@@ -11,7 +11,7 @@ from traitlets import Bool, Dict, Enum, Int, List, Unicode
 from svc_nb.panels.parts import controls as widgets
 from svc_nb.panels.parts.controls import Part
 
-GIVEN = object()  # what was given in code and has no name to choose it by
+GIVEN = object()  # a value given in code that is not among the choices
 AS_GIVEN = "as given in code"
 FORMALITIES = {"prefer_more": "More formal", "prefer_less": "Less formal"}
 Heard = Callable[[dict[str, Any]], None]
@@ -19,7 +19,7 @@ Kind = TypeVar("Kind", bound=Part)
 
 
 def row(*children: Part) -> widgets.HBox:
-    """Fields and buttons side by side, wrapped where there is little room."""
+    """Fields and buttons side by side, wrapped if there is little room."""
     return classed(widgets.HBox(children), "svc-row-of-fields")
 
 
@@ -38,10 +38,10 @@ def button(name: str, pressed: Callable[[], Any] | None = None, *, style: str = 
 
 
 class Buttons(dict[str, widgets.Button]):
-    """The buttons of a panel by name; the panel says what each of them does."""
+    """The buttons of a panel by name; the panel decides what each of them does."""
 
     def add(self, name: str, text: str, *, style: str = "", help: str = "") -> None:
-        """A button that says *text*; *style* is "primary", "warning" or nothing."""
+        """A button labelled *text*; *style* is "primary", "warning" or nothing."""
         self[name] = button(text, style=style, help=help)
 
     def row(self, *names: str) -> Part:
@@ -49,13 +49,13 @@ class Buttons(dict[str, widgets.Button]):
         return classed(row(*(self[name] for name in names)), "svc-buttons")
 
     def show(self, **wanted: bool) -> None:
-        """Show those that have something to do, and hide the others."""
+        """Show the buttons that can be used, and hide the others."""
         for name, has_something in wanted.items():
             show(self[name], has_something)
 
 
 def classed(widget: Kind, *names: str) -> Kind:
-    """*widget* with the classes that its looks come from."""
+    """*widget* with these CSS classes."""
     for name in names:
         widget.add_class(name)
     return widget
@@ -74,9 +74,9 @@ def is_shown(widget: Part) -> bool:
 
 
 class Line(Part):
-    """*text* as it is, never markup; `kind` says whether it is an "error", a "change" to come, or plain "info".
+    """*text* as plain text, never markup; `kind` is "error", "change" for a pending change, or "info".
 
-    It brings the looks of all panels. `still` is the name of what stands for the panel in a saved notebook.
+    It brings the style sheet of all panels. `still` is the name of the panel's saved view in a notebook.
     """
 
     front = "line"
@@ -89,7 +89,7 @@ class Line(Part):
         super().__init__(still=uuid4().hex)
 
     def say(self, text: str, kind: str = "info", *, retry: str = "") -> None:
-        """Show *text* in the place of what stood there, in one step, with a button called *retry* if it has a name."""
+        """Replace the text with *text*, in one step, with a button labelled *retry* if that is not empty."""
         with self.hold_sync():
             self.text, self.kind, self.retry = text, kind, retry
 
@@ -103,9 +103,8 @@ class Line(Part):
 
 
 class Notice:
-    """A question in a panel: a line, *answers* below, and maybe something to look at between; hidden until `ask`.
-
-    Escape gives the last answer, where it only leaves things as they are: *escapes*.
+    """A question in a panel: a line, *answers* below, and optional content between; hidden until `ask`. Escape presses
+    the last answer if *escapes*, for answers that change nothing.
     """
 
     def __init__(self, *answers: widgets.Button, shown: tuple[Part, ...] = (), escapes: bool = True) -> None:
@@ -119,20 +118,19 @@ class Notice:
         show(self.box, True)
 
     def drop(self) -> None:
-        """Ask nothing."""
+        """Close the question."""
         show(self.box, False)
         self.line.say("")
 
     @property
     def waits(self) -> bool:
-        """Whether it is asked."""
+        """Whether the question is open."""
         return is_shown(self.box)
 
 
 class Meter(Part):
-    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or how it ended.
-
-    It ends as "done", as "stopped" by a person, as "failed", or with what no translator had "marked".
+    """`done` and `failed` of `total`; `text` says it in words. `state` is "", "running", "paused" or the outcome:
+    "done", "stopped" by a person, "failed", or "marked" if texts were not translated.
     """
 
     front = "meter"
@@ -144,14 +142,14 @@ class Meter(Part):
     state = Unicode().tag(sync=True)
 
     def show(self, *, total: int, done: int, failed: int, text: str, state: str) -> None:
-        """Show how it stands, in one step."""
+        """Show the progress, in one step."""
         with self.hold_sync():
             self.total, self.done, self.failed = total, done, failed
             self.text, self.state = text, state
 
 
 class MessageWidget(Part):
-    """Shows what `show` is given; a browser that has nothing yet gets all of it, and says the rest to *heard*."""
+    """Shows the content given to `show`; a new browser gets all of it, and other messages go to *heard*."""
 
     def __init__(self, heard: Heard = lambda message: None, **state: Any) -> None:
         super().__init__(**state)
@@ -160,18 +158,18 @@ class MessageWidget(Part):
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     def show(self, **content: Any) -> None:
-        """Show *content*, values of JSON, in the place of what had these names; the rest stays."""
+        """Replace the values named in *content*, which are JSON values; the rest stays."""
         changed = {name: value for name, value in content.items() if self.content.get(name, self) != value}
         self.content |= changed
         if changed:
             self.send({"kind": "shown", **changed})
 
     def pushed(self) -> None:
-        """Tell a browser that begins to show it all there is."""
+        """Send all content to a browser that starts to show it."""
         self.send({"kind": "shown", **self.content})
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Answer the browser, or pass on what a person did there."""
+        """Answer the browser, or pass on a user action."""
         if message.get("kind") == "ready":
             self.pushed()
         else:
@@ -179,7 +177,7 @@ class MessageWidget(Part):
 
 
 class TryOutBox(Part):
-    """A sentence and a button; `tried` is called with the sentence, and `show` puts the results below it."""
+    """A field for a sentence and a button; `tried` is called with the sentence, and `show` shows the results below."""
 
     front = "try_out"
     label = Unicode("A sentence to try").tag(sync=True)
@@ -194,20 +192,20 @@ class TryOutBox(Part):
         self.on_msg(lambda widget, message, buffers: self.hear(message))
 
     def write(self, text: str) -> None:
-        """Put a sentence into the box, as a person does."""
+        """Enter a sentence, as a person does."""
         self.text = text
         self.show(self.results)
 
     def show(self, results: Sequence[tuple[str, str | Sequence[tuple[str, bool]]]]) -> None:
-        """Show *results*, a title and a text each, in the place of those before.
+        """Show *results*, a title and a text each, replacing earlier ones.
 
-        A text may be in pieces, each with whether it differs from the other result: these are marked.
+        A text may be in pieces, each with whether it differs from the other result; differences are marked.
         """
         self.results = list(results)
         self.send({"kind": "shown", "text": self.text, "results": self.results})
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Answer the browser: with all there is where it has nothing yet, and by trying what was written."""
+        """Answer the browser: send all content if it has none yet, or try the sentence entered."""
         if message.get("kind") == "ready":
             self.show(self.results)
         elif message.get("kind") == "try":
@@ -216,10 +214,9 @@ class TryOutBox(Part):
 
 
 class MultiSelect(Part):
-    """Some of many things: those picked stand there with their names, the others are searched for.
+    """A choice of some of many things: those picked are shown by name, the others can be searched.
 
-    `value` has the keys of what is picked, in the order of picking. `options` are what there is to pick: a key, a title
-    and a note for each.
+    `value` has the keys of the picked options, in the order of picking. `options` has a key, a title and a note each.
     """
 
     front = "multi_select"
@@ -235,7 +232,7 @@ class MultiSelect(Part):
         self.add_class("svc-picks-field")
 
     def offer(self, options: Iterable[tuple[str, str, str]], value: Sequence[str]) -> None:
-        """Offer what is in *options*, each with key, title and note, with *value* picked, in one step."""
+        """Offer *options*, each with key, title and note, with *value* picked, in one step."""
         offered = [{"key": key, "title": title, "note": note} for key, title, note in options]
         known = {each["key"] for each in offered}
         with self.hold_sync():
@@ -245,7 +242,7 @@ class MultiSelect(Part):
 
 
 class Checklist(MultiSelect):
-    """Some of many names, with how many are ticked on its button; where none is, all of them count."""
+    """A choice of some of many names, with the number ticked on its button; if none is ticked, all of them count."""
 
     counted = Bool(True).tag(sync=True)
 
@@ -255,11 +252,11 @@ class Checklist(MultiSelect):
 
     @property
     def names(self) -> list[str]:
-        """What there is to tick."""
+        """The names to tick."""
         return [each["key"] for each in self.options]
 
     def turn_to(self, name: str) -> None:
-        """Be about other things from now on, with what was ticked when it was last about them."""
+        """Switch to other things, with those ticked that were when it last showed them."""
         if name != self.name:
             self._kept[self.name] = list(self.value)
             ticked = self._kept.get(name, [])
@@ -268,12 +265,12 @@ class Checklist(MultiSelect):
                 self.offer_names(ticked, ticked)
 
     def offer_names(self, names: Sequence[str], ticked: Sequence[str]) -> None:
-        """Offer *names* from now on, with those *ticked* that are among them."""
+        """Offer *names*, with those *ticked* that are among them."""
         self.offer([(name, name, "") for name in names], ticked)
 
 
 def names_by_id(things: Sequence[Any]) -> dict[Any, str]:
-    """Each thing's name by its id; where two have one name, a piece of the id stands with it."""
+    """Each thing's name by its id; with a piece of the id if names are duplicated."""
     names = [thing.name for thing in things]
     return {
         thing.id: thing.name if names.count(thing.name) == 1 else f"{thing.name} ({thing.id[:8]})" for thing in things
@@ -281,7 +278,7 @@ def names_by_id(things: Sequence[Any]) -> dict[Any, str]:
 
 
 def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any) -> None:
-    """Give *control* these options, and choose one; nothing is sent where nothing changes."""
+    """Give *control* these options, and choose one; sends nothing if nothing changes."""
     if list(control.options) != options:
         control.options = options  # this chooses the first one
     if control.value != chosen:
@@ -289,7 +286,7 @@ def offer(control: widgets.Dropdown, options: list[tuple[str, Any]], chosen: Any
 
 
 def offer_titles(control: widgets.Dropdown, titles: Mapping[Any, str]) -> None:
-    """Offer *titles* by value; what was chosen stays if it is among them, and where nothing was, nothing is."""
+    """Offer *titles* by value; the current choice, or no choice, stays if possible."""
     options, chosen = [(title, value) for value, title in titles.items()], control.value
     if list(control.options) != options:
         control.options = options
@@ -298,7 +295,7 @@ def offer_titles(control: widgets.Dropdown, titles: Mapping[Any, str]) -> None:
 
 
 def offer_choices(control: widgets.Dropdown, titles: Mapping[Any, str], chosen: Any) -> None:
-    """Offer *titles* by value with *chosen* chosen, "" for None; what has no title is there as given in code."""
+    """Offer *titles* by value with *chosen* chosen, "" for None; a value without a title is "as given in code"."""
     chosen = "" if chosen is None else chosen
     value = chosen if isinstance(chosen, Hashable) and chosen in titles else GIVEN
     if isinstance(chosen, str) and value is GIVEN:

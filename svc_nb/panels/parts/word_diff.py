@@ -4,17 +4,17 @@ import re
 from difflib import SequenceMatcher
 
 Segments = list[tuple[str, bool]]
-# Words, spaces and single signs; where words are not separated by spaces, a sign is one letter.
+# Words, spaces and single signs; in scripts without spaces between words, every character is one.
 WORDS = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|"
     r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+|\s+|.",
     re.S,
 )
-MOST_WORDS = 2_000  # comparing takes the square of them
+MOST_WORDS = 2_000  # comparing takes quadratic time
 
 
 def word_diff(before: str, after: str) -> tuple[Segments, Segments]:
-    """Both texts in segments, each with whether the other text has something else there; a very long one is whole.
+    """Both texts in segments, each with whether the other text differs there; very long texts are one segment.
 
     >>> word_diff("red, green and blue", "red, green, and blue")
     ([('red, green', False), (' and blue', False)], [('red, green', False), (',', True), (' and blue', False)])

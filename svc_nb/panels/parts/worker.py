@@ -1,4 +1,4 @@
-"""Work in threads: `Worker` does all that it is asked, in order; of what `Latest` is asked only the last counts."""
+"""Work in threads: `Worker` does every request in order; `Latest` only answers the last one."""
 
 import threading
 from collections import deque
@@ -10,7 +10,7 @@ Then = Callable[[Any], None]
 
 
 def tried(work: Work) -> Any:
-    """What *work* returns, or the error that it raises."""
+    """The result of *work*, or the error it raises."""
     try:
         return work()
     except Exception as problem:
@@ -18,7 +18,7 @@ def tried(work: Work) -> Any:
 
 
 class Worker:
-    """Does what it is asked in the order of asking, in a thread that is there only while there is something to do."""
+    """Does requests in order, in a thread that only exists while there is something to do."""
 
     def __init__(self) -> None:
         self._change = threading.Condition()
@@ -29,11 +29,11 @@ class Worker:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being done."""
+        """Whether work is in progress."""
         return self._busy
 
     def ask(self, work: Work, then: Then) -> None:
-        """Call *then* with what *work* returned, or with the error it raised."""
+        """Call *then* with the result of *work*, or with the error it raised."""
         with self._change:
             if self._closed:
                 return
@@ -44,14 +44,14 @@ class Worker:
                 self._thread.start()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until there is nothing to do and the last answer was given; whether it came to that in time."""
+        """Wait until all work is done and answered; returns whether it was in time."""
         if threading.current_thread() is self._thread:
             return True
         with self._change:
             return self._change.wait_for(lambda: not self._busy, timeout)
 
     def close(self, timeout: float | None = None) -> bool:
-        """Finish what has begun and take no more; False where that still hangs after *timeout*."""
+        """Finish work in progress and accept no more; False if it still hangs after *timeout*."""
         with self._change:
             self._closed = True
             self._waiting.clear()
@@ -69,7 +69,7 @@ class Worker:
                         return self._rest()
                     work, then = self._waiting.popleft()
                 then(tried(work))
-        except BaseException:  # of who takes the answer: whoever waits must not wait for ever
+        except BaseException:  # raised by the callback: do not leave others waiting forever
             self._rest()
             raise
 
@@ -80,14 +80,14 @@ class Worker:
 
 
 class Latest(Worker):
-    """As `Worker`, but a new request takes the place of one that still waits, and who asked before is not answered."""
+    """As `Worker`, but a new request replaces one that is still waiting, and earlier requests are not answered."""
 
     def __init__(self) -> None:
         super().__init__()
         self._number = 0
 
     def ask(self, work: Work, then: Then) -> None:
-        """Call *then* with what *work* returned, or with the error it raised, unless something else is asked first."""
+        """Call *then* with the result of *work*, or with the error it raised, unless there is a newer request."""
         with self._change:
             self.drop()
             number = self._number
@@ -101,12 +101,12 @@ class Latest(Worker):
             super().ask(work, answer)
 
     def drop(self) -> None:
-        """Want no answer to what was asked."""
+        """Drop the answer to the current request."""
         with self._change:
             self._number += 1
             self._waiting.clear()
 
     def close(self, timeout: float | None = None) -> bool:
-        """Take no more work and end the thread; False where it still hangs in a request after *timeout*."""
+        """Accept no more work and end the thread; False if a request still hangs after *timeout*."""
         self.drop()
         return super().close(timeout)

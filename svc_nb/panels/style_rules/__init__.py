@@ -1,4 +1,4 @@
-"""A panel to choose style rules, to write instructions, to try them and to send what changed."""
+"""A panel to choose style rules, write instructions, try them out, and push the changes."""
 
 from svc_nb.panels.style_rules.panel import StyleRules
 

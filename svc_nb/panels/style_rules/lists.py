@@ -1,4 +1,4 @@
-"""Style rule lists as they are edited: every step back and forth, and the draft that keeps it until it is pushed."""
+"""Style rule lists being edited: their undo steps, and the drafts that keep the edits until they are pushed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,29 +22,29 @@ Place = tuple[Any, ...]
 
 
 def titled(name: str, language: str, version: int | None) -> str:
-    """A list as it is named in a choice and in a line."""
+    """The name of a list in a dropdown and in a line."""
     known = f"version {version}" if version is not None else "not on the service yet"
     return f"{name} · {name_of(language)} · {known}"
 
 
 def named(name: str, language: str) -> str:
-    """A list as it is named in a sentence: copies for other languages have the same name."""
+    """The name of a list in a sentence, with the language, because copies for other languages have the same name."""
     return f"“{name}” ({name_of(language)})"
 
 
 def whole(text: str) -> str:
-    """*text* with a sign in the place of half a surrogate pair, which can neither be sent nor kept."""
+    """*text* with a replacement for half a surrogate pair, which can be neither sent nor saved."""
     return HALF_A_PAIR.sub("\ufffd", text)
 
 
 def whole_of(content: Content, called: str) -> Deed:
-    """The deed that makes a list say *content*, all in one step."""
+    """The action that sets the whole *content* of a list, in one step."""
     return {"do": "all", "content": content.to_wire(), "called": called}
 
 
 @dataclass(frozen=True)
 class ListStep:
-    """What was done, in words, and the content before it and after it; *place* is the field it was written to."""
+    """The name of a step, and the content before and after it; *place* is the edited field."""
 
     name: str
     before: Content
@@ -53,15 +53,15 @@ class ListStep:
 
 
 class EditList:
-    """One list under edit. A deed is a small value of JSON, so that a draft can keep it and `do` can do it again.
+    """A list being edited. An action is a small JSON value, so that a draft can keep it and `do` can repeat it.
 
-    Deeds: `rule` (category, rule, option or None), `name`, `add` (number, label, prompt, source_language), `write`
-    (number, field, text), `drop` (number), `all` (content, called), `undo`, `redo`. What is written to one field in a
-    row is one step.
+    Actions: `rule` (category, rule, option or None), `name`, `add` (number, label, prompt, source_language), `write`
+    (number, field, text), `drop` (number), `all` (content, called), `undo`, `redo`. Successive edits of one field are
+    one step.
     """
 
     def __init__(self, base: Style, began: Content | None = None) -> None:
-        """*began* is what *base* says, where its instructions have numbers already."""
+        """*began* is the content of *base* if its instructions already have numbers."""
         self.base = base
         self.began = began or Content.of(base)
         self.content = self.began
@@ -71,22 +71,22 @@ class EditList:
 
     @property
     def style(self) -> Style:
-        """The list as it is edited; its tables are copies."""
+        """The edited list; its tables are copies."""
         return self._known[1].replace()
 
     @property
     def language(self) -> str:
-        """Of the list, as the service compares it."""
+        """The language of the list, as the service compares it."""
         return normal(self.base.language or "")
 
     @property
     def diff(self) -> StyleDiff:
-        """What has changed since the list was loaded."""
+        """The changes since the list was loaded."""
         return self._known[2]
 
     @property
     def _known(self) -> tuple[Content, Style, StyleDiff]:
-        """What was worked out of the content last, as long as it is the same."""
+        """Results computed from the content, until it changes."""
         if self._worked_out is None or self._worked_out[0] is not self.content:
             style = self.content.to_style(self.base)
             self._worked_out = (self.content, style, diff(self.base, style))
@@ -94,31 +94,31 @@ class EditList:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything differs from what was loaded."""
+        """Whether anything differs from the loaded list."""
         return self.content != self.began and bool(len(self.diff))
 
     @property
     def undoable(self) -> str:
-        """The step that `undo` takes back, or nothing."""
+        """The step that `undo` would undo, or ""."""
         return self._steps[-1].name if self._steps else ""
 
     @property
     def redoable(self) -> str:
-        """The step that `redo` does again, or nothing."""
+        """The step that `redo` would redo, or ""."""
         return self._undone[-1].name if self._undone else ""
 
     @property
     def next_number(self) -> int:
-        """The number of the next instruction: none that was ever there has it."""
+        """The number of the next instruction, which was never used before."""
         known = (self.began, self.content, *(step.after for step in (*self._steps, *self._undone)))
         return 1 + max((each.number for content in known for each in content.instructions), default=0)
 
     def aligned(self, theirs: Style, content: Content) -> Content:
-        """What *theirs* says, with the numbers that its instructions have here or in *content*."""
+        """The content of *theirs*, with the numbers its instructions have here or in *content*."""
         return aligned(Content.of(theirs), self.began, content, language=self.language, next_number=self.next_number)
 
     def do(self, deed: Deed) -> bool:
-        """Do *deed*; whether it changed anything. ValueError where there is no such instruction or deed."""
+        """Do an action; returns whether it changed anything. Raises ValueError for an unknown instruction or action."""
         if deed["do"] in ("undo", "redo"):
             back = deed["do"] == "undo"
             steps, others = (self._steps, self._undone) if back else (self._undone, self._steps)
@@ -134,14 +134,14 @@ class EditList:
         before = self.content
         if place is not None and self._steps and self._steps[-1].place == place:
             before = self._steps.pop().before
-        if before != content:  # written back as it was, it is no step at all
+        if before != content:  # set back to the earlier value, it is not a step at all
             self._steps.append(ListStep(name, before, content, place))
         self._undone.clear()
         self.content = content
         return True
 
     def _done(self, deed: Deed) -> tuple[str, Content, Place | None]:
-        """The name of a step, the content after it, and the place that it is about."""
+        """The name of a step, the content after it, and the place it is about."""
         now, what = self.content, deed["do"]
         if what == "rule":
             rule = (deed["category"], deed["rule"])
@@ -160,7 +160,7 @@ class EditList:
         if what == "drop":
             return "deleting an instruction", now.without_instruction(number), None
         if what != "write" or deed["field"] not in FIELDS:
-            raise ValueError(f"expected something that can be done, found {what!r}")
+            raise ValueError(f"expected a known action, found {what!r}")
         written = replace(now.numbers[number], **{deed["field"]: deed["text"]})
         return "an instruction", now.with_instruction(written), (number, deed["field"])
 
@@ -169,7 +169,7 @@ KIND = "style_rules"
 
 
 class OpenList:
-    """A list under edit and the session it was opened with; every deed is noted in a draft, or *told* hears why not."""
+    """A list being edited and the session it was opened with; a draft keeps every action, or *told* gets the error."""
 
     def __init__(self, session: Session, edits: EditList, told: Callable[[Exception], Any]) -> None:
         self.session, self.edits = session, edits
@@ -180,7 +180,7 @@ class OpenList:
         self.draft.begin(drafts.begin(base.style_id, base.name or "", kind=KIND, base=whole), earlier)
 
     def do(self, deed: Deed) -> bool:
-        """Do *deed* and note it, where it changes anything."""
+        """Do an action, and keep it in the draft if it changes anything."""
         done = self.edits.do(deed)
         if done:
             self.draft.note(dict(deed))
@@ -188,7 +188,7 @@ class OpenList:
 
 
 def restored(session: Session, waiting: Waiting) -> EditList:
-    """The list of an earlier kernel, with all that was done to it."""
+    """The list of an earlier kernel, with all its edits."""
     found = drafts_of(session).restore(waiting)
     edits = EditList(from_json(found.base["style"]), Content.from_wire(found.base["began"]))
     for deed in found.changes:
@@ -197,22 +197,22 @@ def restored(session: Session, waiting: Waiting) -> EditList:
 
 
 def is_connected(session: Session) -> bool:
-    """Whether the service of *session* is the one that is connected now."""
+    """Whether the service of *session* is the one currently connected."""
     return session.account == current().account
 
 
 def connected(session: Session) -> Session:
-    """*session*; a ValueError where another service is connected now."""
+    """*session*; raises ValueError if another service is connected now."""
     if not is_connected(session):
         raise ValueError(
-            "This list belongs to a different service than the one you are connected to. Connect to that one again, "
-            "or open another list."
+            "This list belongs to a different service than the one you are connected to. Connect to that service "
+            "again, or open another list."
         )
     return session
 
 
 class OpenLists(dict[str, OpenList]):
-    """The open lists by their ids, those that have none yet by other keys; `key` is of the one that is shown, or ""."""
+    """The open lists by id, or by another key while they have none; `key` is the one shown, or ""."""
 
     def __init__(self, told: Callable[[Exception], Any]) -> None:
         super().__init__()
@@ -223,29 +223,29 @@ class OpenLists(dict[str, OpenList]):
 
     @property
     def shown(self) -> OpenList:
-        """The list that is shown; a ValueError where none is."""
+        """The list shown; raises ValueError if there is none."""
         if not self.key:
-            raise ValueError("no style rule list is open: choose one, or create one")
+            raise ValueError("no style rule list is open: choose or create one")
         return self[self.key]
 
     @property
     def offered(self) -> Waiting | None:
-        """The edits of earlier kernels to offer: those of the list that is shown, else those of any."""
+        """The edits of earlier kernels to offer: those of the list shown, or else those of any list."""
         own = [each for each in self.waiting if self.key and each.thing_id == self.shown.edits.base.style_id]
         return next(iter(own or self.waiting), None)
 
     @property
     def changed_here(self) -> list[str]:
-        """The keys of the lists with unpushed changes, of the service that is connected now."""
+        """The keys of the lists with unpushed changes on the currently connected service."""
         return [key for key, each in [*self.items()] if each.edits.is_changed and is_connected(each.session)]
 
     def new_key(self) -> str:
-        """A key for a list that is not on the service."""
+        """A key for a list that is not on the service yet."""
         self._made += 1
         return f"new {self._made}"
 
     def lay(self, session: Session, edits: EditList) -> str:
-        """Open a list and show it, in the place of the same one, whose edits wait as a draft then; its key."""
+        """Open a list and show it, replacing the same one, whose edits are kept as a draft; returns its key."""
         key = edits.base.style_id or self.new_key()
         if key in self:
             here = self[key]
@@ -255,7 +255,7 @@ class OpenLists(dict[str, OpenList]):
         return key
 
     def take_over(self, taken: OpenList) -> None:
-        """Go on with a list of another panel, with the session that is current now, and show it."""
+        """Continue with a list of another panel, with the current session, and show it."""
         taken.session, taken.draft.told = current(), self.told
         key = taken.edits.base.style_id or self.new_key()
         if key in self:
@@ -263,18 +263,18 @@ class OpenLists(dict[str, OpenList]):
         self[key], self.key = taken, key
 
     def lay_new(self, session: Session, style: Style) -> None:
-        """Open a list that is not on the service, and says what *style* says."""
+        """Open a list that is not on the service yet, with the content of *style*."""
         self.lay(session, EditList(Style(name=style.name, language=style.language)))
         self.shown.do(whole_of(Content.of(style), "the whole list"))
 
     def orphan(self, key: str) -> None:
-        """Go on with a list that is gone from the service as with a new one."""
+        """Continue with a list that was deleted on the service as a new one."""
         session, style = self[key].session, self[key].edits.style
         self.drop(key)
         self.lay_new(session, style.replace(instructions=style.instructions.assign(id=None)))
 
     def merge(self, key: str, theirs: Style, choices: dict[Any, str]) -> Merge | None:
-        """Put what others did and what was edited here together; None where nobody did anything."""
+        """Merge changes by others with the edits here; None if others changed nothing."""
         edits = self[key].edits
         if theirs.version == edits.base.version and not len(diff(edits.base, theirs)):
             return None
@@ -286,50 +286,50 @@ class OpenLists(dict[str, OpenList]):
         return merge
 
     def settle(self, key: str, after: Style, sent: Content) -> None:
-        """The service has the list as it is *after* a push of what was *sent*; what was edited meanwhile stays."""
+        """Record that the service has the list *after* a push of *sent*; later edits stay."""
         edits = self[key].edits
         theirs = edits.aligned(after, sent)
         merged = Merge(sent, edits.content, theirs, language=edits.language).content
-        self._replace(key, self[key].session, EditList(after, theirs), merged, "what was written meanwhile")
+        self._replace(key, self[key].session, EditList(after, theirs), merged, "the edits made since")
 
     def take_back(self, session: Session, key: str, now: Style) -> None:
-        """Open the list as it is *now*, after an undo; what is here stays as edits that are not pushed."""
+        """Open the list as it is *now*, after an undo; the content here stays as unpushed edits."""
         mine = self[key].edits if key in self else EditList(now)
         edits = EditList(now, mine.aligned(now, mine.content))
         self._replace(key, session, edits, mine.content, "the edits that were pushed")
 
     def _replace(self, key: str, session: Session, edits: EditList, content: Content, called: str) -> None:
-        """Open *edits* in the place of *key*, under the id that the list has now, and have it say *content*."""
+        """Open *edits* in place of *key*, under the list's current id, with *content*."""
         if key in self:
             self.drop(key)
         self.lay(session, edits)
         self.shown.do(whole_of(content, called))
 
     def drop(self, key: str) -> None:
-        """Close a list; its edits are kept no longer."""
+        """Close a list, and discard its edits."""
         self.pop(key).draft.leave(is_edited=False)
         if key == self.key:
             self.key = ""
 
     def titles(self, listed: pd.DataFrame | None) -> list[tuple[str, str]]:
-        """The lists of the service, as they are *listed*, and those that are open here, each with its key."""
+        """The lists of the service, as *listed*, and those open here, each with its key."""
         options = {}
         if listed is not None:
             columns = (listed[name] for name in ("style_id", "name", "language", "version"))
             for key, name, language, version in zip(*columns, strict=True):
                 options[key] = titled(name, language, int(version))
         for key, each in self.items():
-            edits = each.edits  # which may be newer than what was listed
+            edits = each.edits  # which may be newer than the one listed
             mark = " · edited" if edits.base.style_id and edits.is_changed else ""
             options[key] = titled(edits.content.name, edits.language, edits.base.version) + mark
         return [(title, key) for key, title in options.items()]
 
     def refuse_name(self, name: str, language: str, listed: pd.DataFrame | None) -> None:
-        """Raise a ValueError where a list here, or *listed* on the service, has this name in this language."""
+        """Raise a ValueError if a list here, or *listed* on the service, has this name in this language."""
         taken = {(each.edits.content.name, each.edits.language) for each in self.values()}
         if listed is not None:
             taken |= set(zip(listed["name"], listed["language"], strict=True))
         if (name, language) in taken:
             raise ValueError(
-                f"There is a list of this name for {name_of(language)} already: choose it, or take another name."
+                f"There is already a list with this name for {name_of(language)}. Open it, or choose another name."
             )

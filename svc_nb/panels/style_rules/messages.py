@@ -1,4 +1,4 @@
-"""What the style rule panel says, in counts and words of the catalogue: of what people wrote only that it differs."""
+"""The messages of the style rule panel, with counts and catalogue terms. User texts are not quoted."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -21,11 +21,11 @@ from svc_nb.sync.drafts import Waiting
 from svc_nb.tabular.report import plural
 from svc_nb.wire.client.ignored_options import INSTRUCTIONS_OF_STYLE, OF_STYLE, without_effect
 
-COLLIDES = "Some settings were changed both here and on the service: choose what to take first, then go on."
+COLLIDES = "Some settings were changed both here and on the service. Choose which version to keep, then continue."
 BILLED = "Translates twice, with and without the list; both are billed. A temporary list is created and then deleted."
-TAKEN_BACK = "The push was taken back on the service. Your edits are still here, not pushed."
+TAKEN_BACK = "The push was undone on the service. Your edits are still here, not pushed."
 HOW = "Choose a style rule list, or create a new one."
-FIRST = "There is no style rule list yet: give one a name and a language, and create it."
+FIRST = "There are no style rule lists yet. Enter a name and a language to create one."
 NOT_SET = "Not set"
 FIELD_NAMES = {"label": "label", "prompt": "prompt", "source_language": "source language", "name": "Name"}
 TABS = {"list": "More", "rules": "Rules", "instructions": "Instructions"}  # where findings are shown
@@ -38,17 +38,17 @@ def differences(found: StyleDiff) -> list[Difference]:
 
 
 def summed_up(edits: EditList, found: list[StyleFinding], *, offered: int, idle: AbstractSet[Rule]) -> str:
-    """How things stand: what the list has, of the rules *offered*, what changed, and what is wrong or *idle*."""
+    """The current state: how many of the rules *offered* are set, what changed, and which are wrong or *idle*."""
     title = titled(edits.content.name, edits.language, edits.base.version)
     instructions = plural(len(edits.content.instructions), "instruction")
-    # What an instruction lacks in which nothing is written yet is not counted; a push refuses it.
+    # An instruction that is still empty is not counted as a problem, but a push rejects it.
     blank = [not (each.label or each.prompt) for each in edits.content.instructions]
     found = [each for each in found if each.table != "instructions" or not blank[each.place]]
     changes, errors = edits.diff.total, sum(each.severity == "error" for each in found)
     there = "In sync with the service."
     if changes:
         there = (
-            f"{plural(changes, 'change')} not pushed: the service does not use {'it' if changes == 1 else 'them'} yet."
+            f"{plural(changes, 'change')} not pushed. The service does not use {'it' if changes == 1 else 'them'} yet."
         )
     if edits.base.style_id is None:
         there = "Push it to use it in translations."
@@ -64,7 +64,7 @@ def summed_up(edits: EditList, found: list[StyleFinding], *, offered: int, idle:
 
 
 def push_question(edits: EditList) -> tuple[str, str]:
-    """The question whether to push, and the answer that does it."""
+    """The question whether to push, and the label of its answer."""
     is_new = edits.base.style_id is None
     spoken = Counter(_spoken(each, is_new=is_new) for each in differences(edits.diff))
     spoken.pop("", None)
@@ -80,7 +80,7 @@ def push_question(edits: EditList) -> tuple[str, str]:
 
 
 def clone_question(made: Clone, style: Style) -> str:
-    """The question whether to make a copy that is *style*, maybe with nearest options; what it lacks is named."""
+    """The question whether to create the copy *style*, maybe with nearest options; it names what is missing."""
     left = pd.DataFrame(made.left)
     lost = left[left["severity"] == "warning"]
     chosen = {cells for _, cells in rows_of(style.rules)}
@@ -93,9 +93,9 @@ def clone_question(made: Clone, style: Style) -> str:
     behind = f"\nNot carried over: {', '.join(names[:MOST_TOLD])}{more}." if names else ""
     counts = f"{plural(len(made.style.rules), 'rule')} and {plural(len(style.instructions), 'instruction')} carry over"
     nearest = len(style.rules) - len(made.style.rules)
-    taken = f", {plural(nearest, 'nearest option is', 'nearest options are')} taken" if nearest else ""
+    taken = f", {plural(nearest, 'nearest option is', 'nearest options are')} used" if nearest else ""
     language = name_of(style.language or "")
-    return f"Copy to {language}? {counts}{taken}; the copy is only here until you push it.{behind}"
+    return f"Copy to {language}? {counts}{taken}. The copy is only here until you push it.{behind}"
 
 
 def delete_question(edits: EditList) -> str:
@@ -105,24 +105,24 @@ def delete_question(edits: EditList) -> str:
     content = edits.content if is_new else edits.began
     counts = f"{plural(len(content.rules), 'rule')} and {plural(len(content.instructions), 'instruction')}"
     if is_new:
-        return f"Delete {title}, with {counts}? It is only here, so this cannot be undone."
+        return f"Delete {title} with {counts}? It is only here, so you cannot undo this."
     unsaved = f" {plural(edits.diff.total, 'change')} not pushed will be lost." if edits.is_changed else ""
     return f"Delete {title} with {counts}?{unsaved}"
 
 
 def changed_elsewhere(merge: Merge, version: int | None) -> str:
-    """That others have made another *version*, and what of it was taken over, also by choice."""
+    """The message that there is a newer *version* by others, and which changes were merged."""
     chosen = [clash.place for clash in merge.clashes if merge.choices.get(clash.place) == THEIRS]
     places = Counter(_placed(place) for place in [*merge.taken, *chosen])
     names = [name if count == 1 else plural(count, "instruction") for name, count in places.items()]
     more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
     changes = plural(places.total(), "change")
-    taken = f" {changes} made there taken over: {', '.join(names[:MOST_TOLD])}{more}." if names else ""
-    return f"The list was changed elsewhere: version {version} now.{taken}"
+    taken = f" Merged {changes} made there: {', '.join(names[:MOST_TOLD])}{more}." if names else ""
+    return f"The list was changed elsewhere and is now at version {version}.{taken}"
 
 
 def _placed(place: Place) -> str:
-    """A place of a merge in words; of an instruction not what people wrote."""
+    """A place of a merge in words; the texts of instructions are not quoted."""
     kind, *rest = place
     return f"“{rule_label(*rest)}”" if kind == "rule" else "an instruction" if kind == "instruction" else "the name"
 
@@ -130,24 +130,24 @@ def _placed(place: Place) -> str:
 def forget_question(waiting: Waiting) -> str:
     """The question whether to delete the draft of an earlier kernel."""
     steps = plural(waiting.steps, "step")
-    return f"Forget the edits of {waiting.name} from {_when(waiting)}, {steps}? They cannot be restored then."
+    return f"Forget the edits of {waiting.name} from {_when(waiting)} ({steps})? You will not be able to restore them."
 
 
 def deletion_taken_back(style_id: str | None) -> str:
-    """That a list is there again, under another id."""
-    return f"The deletion was taken back. The list has a new id: {style_id}. Code with `style_id=` needs that one."
+    """The message that a list is restored under a new id."""
+    return f"The deletion was undone. The list has a new id: {style_id}. Use it in code with `style_id=`."
 
 
 def kept_rows(content: Content) -> list[tuple[str, str]]:
-    """The rules and instructions of a list, as a saved notebook keeps them where that was asked for."""
+    """The rules and instructions of a list, for a saved notebook if the user asked to keep them."""
     rules = [(rule_label(*rule), option_label(*rule, option)) for rule, option in content.rules.items()]
     return rules + [(each.label, each.prompt) for each in content.instructions]
 
 
 def _spoken(difference: Difference, *, is_new: bool) -> str:
-    """What differs as one line, in the words of the catalogue; of what people wrote only that it differs.
+    """A difference as one line, in catalogue terms; user texts are not quoted.
 
-    An instruction that was added or removed is told once, with its prompt: "" for its other fields.
+    An added or removed instruction is reported once, with its prompt: "" for its other fields.
     """
     if difference.what == "list":
         return f"Name: {difference.after} (on the service: {difference.before})"
@@ -165,7 +165,7 @@ def _spoken(difference: Difference, *, is_new: bool) -> str:
 
 
 def _counted(line: str, count: int) -> str:
-    """A line about so many changes.
+    """A line about a number of changes.
 
     >>> _counted("Instruction added", 2), _counted("Instruction changed: its label", 2)
     ('2 instructions added', 'Instruction changed: its label × 2')
@@ -178,7 +178,7 @@ def _counted(line: str, count: int) -> str:
 
 
 def worded(message: str, category: str, rule: str, option: str) -> str:
-    """A finding about a rule with its labels in the place of its names.
+    """A finding about a rule with its labels instead of its names.
 
     >>> worded("punctuation.serial_comma: use is offered for EN", "punctuation", "serial_comma", "use")
     'Serial comma: Use is offered for EN'
@@ -188,7 +188,7 @@ def worded(message: str, category: str, rule: str, option: str) -> str:
 
 
 def of_card(code: str, message: str) -> str:
-    """A finding about an instruction as its card says it, where no rows have numbers.
+    """A finding about an instruction as shown on its card, where rows have no numbers.
 
     >>> of_card("repeated_label", "the label 'Tone' stands in row 0 already")
     'Another instruction has this label already.'
@@ -199,13 +199,13 @@ def of_card(code: str, message: str) -> str:
 
 
 def idle_rules(options: Collection[str]) -> frozenset[Rule]:
-    """The rules among *options* that the service accepted without following them; a rule of "" is all of a category."""
+    """The rules among *options* that the service accepted but ignored; a rule of "" means a whole category."""
     names = (name.removeprefix(OF_STYLE).partition(".") for name in options if name.startswith(OF_STYLE))
     return frozenset((category, rule) for category, _, rule in names if category in offers())
 
 
 def no_effect(options: Collection[str]) -> str:
-    """That *options* had no effect, with rules by their labels; "" where all had."""
+    """The message that *options* had no effect, with the labels of rules; "" if all had one."""
     rules = [
         f"“{rule_label(category, rule) if rule else category_label(category)}”"
         for category, rule in sorted(idle_rules(options))
@@ -219,13 +219,13 @@ def no_effect(options: Collection[str]) -> str:
 
 
 def what_collides(count: int, loaded: int | None, now: int | None) -> str:
-    """What is asked where so many things were changed here and elsewhere."""
+    """The question about a number of conflicts."""
     items = plural(count, "item was", "items were")
     return f"{items} changed both here and on the service (version {loaded} when it was loaded, {now} now)."
 
 
 def offered(waiting: Waiting, others: int) -> str:
-    """The question whether to restore the edits of an earlier kernel; there are *others*, too."""
+    """The question whether to restore the edits of an earlier kernel, with the number of *others*."""
     return f"Edits of {waiting.name} from {_when(waiting)} were not pushed. Restore them?{_also(others)}"
 
 
@@ -238,21 +238,21 @@ def _also(others: int) -> str:
 
 
 def offered_beside(edits: EditList, others: int) -> str:
-    """The question whether to go on with the edits of another panel; there are *others*, too."""
+    """The question whether to continue with the edits of another panel, with the number of *others*."""
     said = f"Edits of {named(edits.content.name, edits.language)} are in another panel of this notebook"
-    return f"{said}: {plural(edits.diff.total, 'change')}. Go on with them here?{_also(others)}"
+    return f"{said}: {plural(edits.diff.total, 'change')}. Continue with them here?{_also(others)}"
 
 
 def tried_out(answer: Tried) -> str:
-    """What a try-out cost, and what there is to know of it."""
-    same = "Both are the same."
+    """The cost of a try-out, and notes on it."""
+    same = "Both translations are the same."
     if answer.untranslated:
         language = name_of(answer.untranslated)
-        same = f"The text is in {language} already, so it is not translated, and no rule is applied."
-    parts = [same if answer.text == answer.plain else "What differs is marked."]
+        same = f"The text is already in {language}, so it was not translated and no rules were applied."
+    parts = [same if answer.text == answer.plain else "Differences are marked."]
     parts.append(f"Billed for both: {plural(answer.billed, 'character')}.")
     if answer.marked_only:
-        parts.append("The embedded service has no translator for this pair: it only marked the text.")
+        parts.append("The embedded service has no translator for this pair, so the text was not translated.")
     if answer.left_behind:
         parts.append(f"A temporary list could not be removed yet: {answer.left_behind}.")
     return " ".join(filter(None, [*parts, no_effect(answer.ignored_options)]))

@@ -1,4 +1,4 @@
-"""The style rule panel: lists opened, edited, tried, pushed, copied and taken back, and what others did meanwhile."""
+"""The style rule panel: open, edit, try out, push, copy and undo lists, and merge changes by others."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ Then = Callable[[], None]
 class StyleRules(EditPanel):
     """Choose style rules and write instructions, try them on a sentence, and push only what changed.
 
-    Whatever is done here is done only here until `push` and then `confirm`. Unsaved edits of each list stay with it,
-    also when another is opened, and are kept on the disk: a panel in another kernel offers them again.
+    Nothing is sent until `push` and then `confirm`. Unpushed edits of each list stay when you open another, and are
+    kept on disk: a panel in another kernel offers to restore them.
 
     Parameters
     ----------
     style_id
         The list to open, by its id or its name.
     keep_texts
-        Keep rules and instructions in the saved notebook; else it holds only how many there are.
+        Keep rules and instructions in the saved notebook; otherwise it only keeps how many there are.
     """
 
-    open_panels: WeakSet[StyleRules] = WeakSet()  # of this kernel: a cell that is run again makes another
+    open_panels: WeakSet[StyleRules] = WeakSet()  # of this kernel: running a cell again creates another one
     _numbers = count()
     _kept_in = "the panel's `style`"
     _no_conflicts = "There are no conflicts to settle."
@@ -70,47 +70,45 @@ class StyleRules(EditPanel):
         self.buttons, self.box = self.parts.buttons, self.parts.box
         self.board, self.instructions = self.parts.board, self.parts.instructions
         self._lists = OpenLists(self._warn)
-        self._first = ""  # what the line says before all else, once
+        self._first = ""  # what the line says first, once
         self._ignored: set[str] = set()  # what had no effect in try-outs
         self._number = next(self._numbers)
-        self._declined: set[tuple[int, str]] = (
-            set()
-        )  # panels by their numbers, and lists there, not to be offered again
+        self._declined: set[tuple[int, str]] = set()  # panels by number, and their lists, not to be offered again
         self.open_panels.add(self)
         self._refresh()
         self._listen()
         self.open(style_id)
 
-    # ---- what is there
+    # ---- content
 
     @property
     def style(self) -> Style | None:
-        """The list as it is edited now; None where none is open."""
+        """The edited list; None if none is open."""
         return self._edits.style if self._lists.key else None
 
     @property
     def style_id(self) -> str | None:
-        """The id of the open list; None where none is open, and until a new one is pushed."""
+        """The id of the open list; None if none is open, or until a new one is pushed."""
         return self._edits.base.style_id if self._lists.key else None
 
     @property
     def version(self) -> int | None:
-        """The version that the edits began with."""
+        """The version that the edits are based on."""
         return self._edits.base.version if self._lists.key else None
 
     @property
     def changes(self) -> StyleDiff:
-        """What would be pushed: a table of what differs from the list as it was loaded."""
+        """What would be pushed: a table of the differences from the list as loaded."""
         return self._edits.diff
 
     @property
     def findings(self) -> Report:
-        """What is wrong with the list as it is edited, or might be."""
+        """Problems and possible problems of the edited list."""
         return self._edits.style.lint()
 
     @property
     def conflicts(self) -> pd.DataFrame:
-        """What was changed here and on the service, differently, and waits to be settled."""
+        """The conflicts between changes made here and on the service, which are to be settled."""
         return tabled([]) if self._push.conflicts is None else self._push.conflicts.table
 
     @property
@@ -121,7 +119,7 @@ class StyleRules(EditPanel):
 
     @locked
     def open(self, style_id: str | None = None) -> None:
-        """Open a list by its id or its name, with the edits it has here; None only asks which lists there are."""
+        """Open a list by its id or name, with its edits here; None only asks the service which lists there are."""
         self.parts.clear_search()
         if style_id in self._lists:
             self._latest.drop()
@@ -133,7 +131,7 @@ class StyleRules(EditPanel):
         def opened(found: Found) -> None:
             self._listed, self._lists.waiting = found.listed, found.waiting
             key = "" if found.style is None else found.style.style_id or ""
-            if before != self._lists.key:  # another list was opened meanwhile
+            if before != self._lists.key:  # another list was opened since
                 self._refresh()
             elif found.style is None:
                 self._begin()
@@ -145,12 +143,12 @@ class StyleRules(EditPanel):
                 self._begin()
 
         self._say("Asking the service …")
-        again = partial(self.open, style_id)  # with the session of then: its key may be another
+        again = partial(self.open, style_id)  # with the earlier session, whose key may be different
         self._find(lambda: push.find(session, style_id), opened, again=again)
 
     @locked
     def reload(self) -> None:
-        """Ask the service for the lists and the open one anew; what was edited stays."""
+        """Ask the service for the lists and the open list again; your edits stay."""
         style_id, key = self.style_id, self._lists.key
         session = connected(self._lists.shown.session) if key else current()
 
@@ -169,10 +167,10 @@ class StyleRules(EditPanel):
 
     @locked
     def create(self, name: str, language: str) -> None:
-        """Begin a new list; it is made on the service by the first push."""
+        """Start a new list; the first push creates it on the service."""
         code = style_language(language)
         if not name.strip():
-            raise ValueError("A new list needs a name: write one beside its language.")
+            raise ValueError("A new list needs a name. Enter one next to its language.")
         self._lists.refuse_name(name.strip(), code, self._listed)
         self._lists.lay(current(), EditList(Style(name=name.strip(), language=code)))
         self.parts.name.value = ""
@@ -182,7 +180,7 @@ class StyleRules(EditPanel):
 
     @locked
     def restore(self) -> None:
-        """Bring back the edits that the panel offers: of another panel, or of an earlier kernel."""
+        """Restore the edits that the panel offers: of another panel or an earlier kernel."""
         if beside := self._beside:
             self._take_over(*beside[0])
             return
@@ -201,7 +199,7 @@ class StyleRules(EditPanel):
             self._lists.waiting = [each for each in self._lists.waiting if each != waiting]
             is_gone = style_id is not None and style_id not in set(found.listed["style_id"])
             self._orphan(key) if is_gone else self._begin()
-            if self._lists.shown.draft.problem is None:  # else it is the only copy on the disk
+            if self._lists.shown.draft.problem is None:  # otherwise it is the only copy on disk
                 drafts_of(session).forget(waiting)
             if style_id is not None and not is_gone:
                 self.reload()
@@ -212,7 +210,7 @@ class StyleRules(EditPanel):
     def forget(self) -> None:
         """Ask whether to remove the edits of an earlier kernel that the panel offers; `confirm` removes them.
 
-        Those of another panel stay there, and are only offered no more.
+        Edits of another panel are kept and only no longer offered.
         """
         if beside := self._beside:
             panel, key = beside[0]
@@ -233,18 +231,18 @@ class StyleRules(EditPanel):
         self._ask("Forget the edits", messages.forget_question(waiting), forgotten, style="danger")
 
     def close(self) -> None:
-        """End the panel: its widgets go, and no thread stays. Edits that were not pushed are kept as drafts."""
+        """Close the panel: its widgets go, and its threads end. Unpushed edits are kept as drafts."""
         self.open_panels.discard(self)
         super().close()
 
     # ---- editing
 
     def set_rule(self, category: str, rule: str, option: str | None) -> StyleRules:
-        """Choose an option of a rule by their names; None is that the rule is not set."""
+        """Choose an option of a rule, by name; None unsets the rule."""
         return self._edit(do="rule", category=category, rule=rule, option=option)
 
     def add_instruction(self, label: str = "", prompt: str = "", *, source_language: str | None = None) -> int:
-        """Add an instruction, and return the number by which it is written to and dropped."""
+        """Add an instruction, and return its number, for editing and deleting it."""
         with self._lock:
             number = self._edits.next_number
             texts = {"label": whole(label), "prompt": whole(prompt), "source_language": source_language or None}
@@ -254,7 +252,7 @@ class StyleRules(EditPanel):
     def write_instruction(
         self, number: int, *, label: str | None = None, prompt: str | None = None, source_language: str | None = None
     ) -> StyleRules:
-        """Write to an instruction; what is not given stays. A source language of "" is that of the list."""
+        """Edit an instruction; fields not given stay as they are. A source language of "" is that of the list."""
         given = {"label": label, "prompt": prompt, "source_language": source_language}
         for field, text in given.items():
             if text is not None:
@@ -267,7 +265,7 @@ class StyleRules(EditPanel):
         return self._edit(do="drop", number=number)
 
     def reset_instruction(self, number: int) -> StyleRules:
-        """Go back to an instruction as it was loaded."""
+        """Restore an instruction as it was loaded."""
         with self._lock:
             was = self._edits.began.numbers.get(number)
             if was is None:
@@ -275,21 +273,21 @@ class StyleRules(EditPanel):
             return self._edit(**whole_of(self._edits.content.with_instruction(was), "an instruction"))
 
     def rename(self, name: str) -> StyleRules:
-        """Give the list another name."""
+        """Rename the list."""
         if not name.strip():
-            raise ValueError("A list needs a name: write one first.")
+            raise ValueError("A list needs a name. Enter one first.")
         return self._edit(do="name", name=whole(name.strip()))
 
     def undo(self) -> str:
-        """Take back the last step, and return its name; nothing where there is none."""
+        """Undo the last step, and return its name; "" if there is none."""
         return self._turn("undo", self._edits.undoable, "Undone")
 
     def redo(self) -> str:
-        """Do again what was undone last, and return its name; nothing where there is none."""
+        """Redo the step undone last, and return its name; "" if there is none."""
         return self._turn("redo", self._edits.redoable, "Redone")
 
     def _turn(self, do: str, name: str, done: str) -> str:
-        """Undo or redo the step called *name*, say so, and bring what it changed into view."""
+        """Undo or redo the step called *name*, say so, and scroll to the change."""
         with self._lock:
             before = self._edits.content
             self._first = f"{done}: {name}." if name else ""
@@ -298,15 +296,14 @@ class StyleRules(EditPanel):
             return name
 
     def discard(self) -> StyleRules:
-        """Go back to the list as it was loaded; that can be undone."""
+        """Return to the list as loaded; this can be undone."""
         with self._lock:
-            self._first = "The edits are discarded; Undo brings them back." if self._edits.is_changed else ""
+            self._first = "Your edits are discarded. Undo brings them back." if self._edits.is_changed else ""
             return self._edit(**whole_of(self._edits.began, "discarding"))
 
     def search(self, text: str) -> pd.DataFrame:
-        """Show only rules that have every word of *text*; returns the options found, with their labels.
-
-        They are those of the list's language, or of all where no list is open.
+        """Show only rules that contain every word of *text*; returns the options found, with their labels, in the
+        list's language, or in all languages if no list is open.
         """
         with self._lock:
             return self.board.look_for(text, language=self._edits.language if self._lists.key else None)
@@ -315,7 +312,7 @@ class StyleRules(EditPanel):
 
     @locked
     def try_out(self, text: str, *, source_lang: str | None = None, before: str | None = None) -> None:
-        """Translate *text* with the list as it is edited, and without it, or *before* = "service": as it is there."""
+        """Translate *text* with the edited list, and without it or, with *before* = "service", as on the service."""
         if not text.strip():
             raise ValueError("Enter some text first.")
         self.parts.go_to_error(self._edits)
@@ -333,7 +330,7 @@ class StyleRules(EditPanel):
         self._do(lambda: push.tried(session, style, text, source_lang=source_lang, before=then), tried)
 
     def diff(self) -> StyleDiff:
-        """Show what has changed, and return it."""
+        """Show the changes, and return them."""
         self.parts.tabs.selected_index = CHANGES
         return self.changes
 
@@ -341,7 +338,7 @@ class StyleRules(EditPanel):
 
     @locked
     def push(self) -> None:
-        """Look what is on the service, and ask whether the changes are meant; `confirm` sends them."""
+        """Check the current version on the service, and ask for confirmation; `confirm` sends the changes."""
         session = connected(self._lists.shown.session)
         if self._push.conflicts is not None:
             raise ValueError(messages.COLLIDES)
@@ -349,19 +346,19 @@ class StyleRules(EditPanel):
         push.refuse_errors(self._edits.style)
         key, style, base = self._lists.key, self._edits.style, self._edits.base
         if base.style_id is not None and not len(self.changes):
-            self._say("There is nothing to push: nothing is changed.")
+            self._say("There are no changes to push.")
             return
         self._push.asked = None
 
         def looked(found: Meanwhile | None) -> None:
-            """Ask whether to push, once what others did is merged, unless another list is looked at by now."""
+            """Ask whether to push after merging changes by others, unless another list is open by then."""
             if key == self._lists.key:
                 self._ask_to_push(key) if found is None else self._met(key, found)
 
         self._do_alone(lambda: push.looked(session, style, base), looked)
 
     def _ask_to_push(self, key: str) -> None:
-        """Ask whether the changes are meant, if there still are any after a merge."""
+        """Ask for confirmation, if any changes are left after a merge."""
         if self._edits.base.style_id is None or len(self.changes):
             question, yes = messages.push_question(self._edits)
             self._ask(yes, question, lambda: self._send(key))
@@ -387,21 +384,21 @@ class StyleRules(EditPanel):
 
     @locked
     def confirm(self) -> None:
-        """Do what the panel has asked about: push, copy or delete."""
-        asked = self._push.confirmed("There is nothing to confirm: push, clone or delete first.")
+        """Confirm what the panel asked about: push, copy or delete."""
+        asked = self._push.confirmed("There is nothing to confirm. Push, copy or delete first.")
         self._refresh()
         asked()
 
     @locked
     def cancel(self) -> None:
-        """Do not do what the panel has asked about; what collides is found again by the next push."""
+        """Cancel what the panel asked about; the next push finds any conflicts again."""
         self._begin()
 
     @locked
     def undo_push(self) -> None:
-        """Take back the last push, or deletion, from this panel on the service; the edits stay here, not pushed."""
+        """Undo this panel's last push or deletion on the service; the edits stay here, not pushed."""
         if self._undoable is None:
-            raise ValueError("There is no push of this list from here to undo.")
+            raise ValueError("There is no push of this list from this panel to undo.")
         style_id, version, session = self._undoable
         connected(session)
 
@@ -409,7 +406,7 @@ class StyleRules(EditPanel):
             done, self._listed = answer
             self._push.undoable = None
             if done.after is None and style_id in self._lists:  # it was new, and is so again
-                gone = "The push was taken back: the list is gone again. It is still here, not pushed."
+                gone = "The push was undone: the list is no longer on the service. It is still here, not pushed."
                 self._orphan(style_id, gone)
                 return
             self._first = messages.TAKEN_BACK
@@ -423,7 +420,7 @@ class StyleRules(EditPanel):
 
     @property
     def _undoable(self) -> tuple[str, int | None, Session] | None:
-        """The last push from here while its list is open, or deletion while none is: id, version after it, session."""
+        """The last push if its list is open, or the last deletion if none is: id, version after it, session."""
         last: tuple[str, int | None, Session] | None = self._push.undoable
         return last if last is not None and self._lists.key == ("" if last[1] is None else last[0]) else None
 
@@ -431,9 +428,9 @@ class StyleRules(EditPanel):
 
     @locked
     def clone(self, language: str, name: str | None = None, *, nearest: bool = False) -> None:
-        """Show what carries over to another language and what does not; `confirm` opens the copy, to be pushed.
+        """Show what carries over to another language and what does not; `confirm` opens the copy, for you to push.
 
-        With *nearest*, which a person may still tick, it has the nearest options in the place of what does not.
+        With *nearest*, which can still be ticked in the panel, the copy has the nearest options for what does not.
         """
         made = style_rules.clone(self._edits.style, language, name=name or None)
         with self._quietly():
@@ -442,7 +439,7 @@ class StyleRules(EditPanel):
         self._ask_to_copy()
 
     def _ask_to_copy(self) -> None:
-        """Ask whether to make the copy that is shown, with the nearest options if that is ticked."""
+        """Ask whether to create the copy shown, with the nearest options if ticked."""
         made = self.parts.left_behind
         if made is None:
             return
@@ -454,13 +451,13 @@ class StyleRules(EditPanel):
             self.parts.clear_search()
             self._begin()
             self.parts.tabs.selected_index = 0
-            self.parts.lists.focus()  # the button of the copy is in another tab
+            self.parts.lists.focus()  # the button for copying is in another tab
 
         self._ask(f"Copy to {name_of(style.language or '')}", messages.clone_question(made, style), cloned)
 
     @locked
     def delete(self) -> None:
-        """Ask whether the open list is to be deleted; `confirm` deletes it on the service."""
+        """Ask whether to delete the open list; `confirm` deletes it on the service."""
         key, question = self._lists.key, messages.delete_question(self._edits)
         connected(self._lists.shown.session)
         self.parts.show_left(None)
@@ -471,7 +468,7 @@ class StyleRules(EditPanel):
 
         def deleted(answer: tuple[Push | Meanwhile | None, pd.DataFrame | None]) -> None:
             done, self._listed = answer
-            if isinstance(done, Meanwhile) and done.theirs is not None:  # others have changed what is to go
+            if isinstance(done, Meanwhile) and done.theirs is not None:  # others have changed the list to be deleted
                 self._meet(key, done.theirs, lambda: self._say(f"It was not deleted. {self.line.text}"))
                 return
             if isinstance(done, Push):
@@ -485,17 +482,17 @@ class StyleRules(EditPanel):
         else:
             self._do_alone(lambda: (push.remove(session, base), listed(session.client)), deleted)
 
-    # ---- what others did
+    # ---- changes by others
 
     def _met(self, key: str, found: Meanwhile) -> None:
-        """Take in what others did before a push, and ask about it then."""
+        """Merge changes by others before a push, then ask for confirmation."""
         if found.theirs is None:
             self._orphan(key)
         else:
             self._meet(key, found.theirs, lambda: self._ask_to_push(key))
 
     def _meet(self, key: str, theirs: Style, then: Then = lambda: None, choices: dict[Any, str] | None = None) -> None:
-        """Put what others did and what was edited here together, then do *then*; or first show where they collide."""
+        """Merge changes by others with the edits here, then do *then*; conflicts are shown first."""
         before = self._lists[key].edits.base.version
         merge = self._lists.merge(key, theirs, choices or {})
         if merge is not None and not merge.is_settled:
@@ -507,7 +504,7 @@ class StyleRules(EditPanel):
         then()
 
     def _collide(self, key: str, theirs: Style, merge: Merge, then: Then) -> None:
-        """Ask whose change is to count in each place, and meet *theirs* again with the answers."""
+        """Ask which side to keep for each conflict, and merge *theirs* again with the answers."""
         self._lists.key = key
         places = [clash.place for clash in merge.clashes]
         chosen = {label: merge.choices[place] for label, place in enumerate(places) if place in merge.choices}
@@ -521,16 +518,16 @@ class StyleRules(EditPanel):
         self._show()
 
     def _orphan(self, key: str, said: str = "") -> None:
-        """Go on with a list that is gone from the service as with a new one."""
-        self._first = said or "The list was deleted elsewhere. It is still here: pushing recreates it under a new id."
+        """Continue with a list that was deleted on the service as a new one."""
+        self._first = said or "The list was deleted elsewhere. It is still here. Pushing it gives it a new id."
         self._lists.orphan(key)
         self._begin()
 
     @property
     def _beside(self) -> list[tuple[StyleRules, str]]:
-        """Edits to offer of other panels of this kernel, each panel with the key of a list that is not edited here.
+        """Edits of other panels in this kernel to offer: each panel with the key of a list that is not edited here.
 
-        First those of the list that is open here, then all of panels that were made before, the latest first.
+        First those of the list open here, then those of earlier panels, the latest first.
         """
         others = [panel for panel in self.open_panels if panel is not self and not panel._busy]
         others.sort(key=lambda panel: panel._number, reverse=True)
@@ -545,13 +542,13 @@ class StyleRules(EditPanel):
         return own + [each for each in found if each not in own and each[0]._number < self._number]
 
     def _take_over(self, panel: StyleRules, key: str) -> None:
-        """Go on with a list that another panel has edited."""
+        """Continue with a list that another panel has edited."""
         with panel._lock:
             taken = panel._lists.pop(key)
             if key == panel._lists.key:
                 panel._lists.key = ""
                 panel._push.drop()
-                panel._first = "The edits were taken up in another panel."
+                panel._first = "Another panel has taken over the edits."
             panel._show()
         self._lists.take_over(taken)
         show(self.parts.making, False)
@@ -562,7 +559,7 @@ class StyleRules(EditPanel):
     # ---- open lists
 
     def _begin(self) -> None:
-        """Show what is open now, with nothing asked and nothing colliding."""
+        """Show what is open, without questions or conflicts."""
         self._push.drop()
         self._show()
 
@@ -573,7 +570,7 @@ class StyleRules(EditPanel):
             self._show()
 
     def _warn(self, problem: Exception) -> None:
-        self._first = f"The edits are not kept on the disk: {error_line(problem)}"
+        self._first = f"The edits could not be saved to disk: {error_line(problem)}"
 
     @property
     def _edited_part(self) -> Part:
@@ -618,7 +615,7 @@ class StyleRules(EditPanel):
         self.rename(self.parts.new_name.value)
 
     def _correct(self) -> None:
-        """Say no more that a name is missing or taken while another one is written."""
+        """Clear the message that a name is missing or taken while a new one is typed."""
         if isinstance(self.problem, ValueError):
             self._show()
 
@@ -626,7 +623,7 @@ class StyleRules(EditPanel):
         self.try_out(text, source_lang=self.parts.source.value or None, before=self.parts.before.value or None)
 
     def _hear(self, message: dict[str, Any]) -> None:
-        """Do what a person did in the rules, the instructions or the conflicts."""
+        """Handle user actions in the rules, the instructions or the conflicts."""
         match message["kind"]:
             case "set":
                 self.set_rule(message["category"], message["rule"], message["option"])
@@ -658,7 +655,7 @@ class StyleRules(EditPanel):
         super()._failed(problem)
 
     def _show(self) -> None:
-        """Show the open list, or that there is none, and say how things stand."""
+        """Show the open list, or that there is none, and the current state."""
         first, self._first = self._first, ""
         said = self._show_list()
         self._say(" ".join(filter(None, [first, said])))
@@ -666,14 +663,14 @@ class StyleRules(EditPanel):
         self._refresh()
 
     def _show_list(self) -> str:
-        """Show the open list, or that there is none, and return how things stand."""
+        """Show the open list, or that there is none, and return the current state."""
         none_yet = self._listed is not None and not self._lists.titles(self._listed)
         edits, session = (self._edits, self._lists.shown.session) if self._lists.key else (None, None)
         heard = session.client.ignored_options.heard if session else frozenset()
         return self.parts.display(edits, none_yet=none_yet, idle=messages.idle_rules(heard | self._ignored))
 
     def _refresh(self) -> None:
-        """Have everything around the list follow what is open, what is asked, and what collides."""
+        """Update everything around the list for what is open, open questions and conflicts."""
         with self._quietly():
             name = self._edits.content.name if self._lists.key else ""
             self.parts.offer_lists(
@@ -692,6 +689,6 @@ class StyleRules(EditPanel):
             self.parts.conflicts.show(self._push.conflicts)
 
     def _stays(self) -> dict[str, Any]:
-        """What a saved notebook keeps: rules and instructions only where that was asked for."""
+        """What a saved notebook keeps: rules and instructions only if the user asked for that."""
         rows = messages.kept_rows(self._edits.content) if self.keep_texts and self._lists.key else []
         return self._kept(("Rule or instruction", "Option or prompt"), rows)

@@ -1,4 +1,4 @@
-"""What the style rule panel asks of the service, in a thread: plain values go in, plain values come out."""
+"""The style rule panel's requests to the service, in a thread, with plain values as input and output."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ TARGETS = {"EN": "EN-US"}
 
 
 class Found(NamedTuple):
-    """All lists, one of them whole if it was asked for, and the edits that wait to be taken up again."""
+    """All lists, one in full if requested, and the saved edits that can be restored."""
 
     listed: pd.DataFrame
     style: Style | None
@@ -33,9 +33,9 @@ class Found(NamedTuple):
 
 
 def find(session: Session, style_id: str | None, *, missing_ok: bool = False) -> Found:
-    """The lists, and the one with this id or name; where it is gone, that is an error unless *missing_ok*.
+    """The lists, and the one with this id or name; if it does not exist, that is an error unless *missing_ok*.
 
-    It is no error either where edits of it wait: these come first among all that wait.
+    It is not an error either if there are saved edits of it, which then come first.
     """
     waiting = drafts_of(session).waiting(KIND)
     waiting.sort(key=lambda each: style_id not in (each.thing_id, each.name))
@@ -49,7 +49,7 @@ def find(session: Session, style_id: str | None, *, missing_ok: bool = False) ->
 
 
 def _named(session: Session, waiting: Waiting) -> Waiting:
-    """*waiting* with the name and the language of its list as its name; a damaged draft has no language."""
+    """*waiting* named with the name and language of its list; a damaged draft has no language."""
     try:
         language = drafts_of(session).restore(waiting).base["style"]["language"]
     except (StoreError, KeyError, TypeError):
@@ -58,7 +58,7 @@ def _named(session: Session, waiting: Waiting) -> Waiting:
 
 
 def there(session: Session, base: Style) -> Meanwhile | None:
-    """What others have made of *base* meanwhile, or None where it is as it was."""
+    """The version by others that replaced *base*, or None if it is unchanged."""
     if base.style_id is None:
         return None
     try:
@@ -70,12 +70,12 @@ def there(session: Session, base: Style) -> Meanwhile | None:
 
 def _taken(style: Style) -> ValueError:
     return ValueError(
-        f"There is a list of this name for {name_of(style.language or '')} already: choose it, or rename this one."
+        f"There is already a list with this name for {name_of(style.language or '')}. Open it, or rename this one."
     )
 
 
 def looked(session: Session, style: Style, base: Style) -> Meanwhile | None:
-    """What others have made of *base* meanwhile; of a new list, whether its name is free."""
+    """The version by others that replaced *base*; for a new list, checks that its name is free."""
     if base.style_id is None:
         listed, language = sync.listed(session.client), normal(style.language or "")
         if ((listed["name"] == style.name) & (listed["language"].map(normal) == language)).any():
@@ -84,7 +84,7 @@ def looked(session: Session, style: Style, base: Style) -> Meanwhile | None:
 
 
 def refuse_errors(style: Style) -> None:
-    """Raise a ValueError where the service would refuse something of the list."""
+    """Raise a ValueError if the service would reject something in the list."""
     errors = [each for each in style.findings() if each.severity == "error"]
     if errors:
         where = " and ".join(dict.fromkeys(each.table for each in errors))
@@ -96,7 +96,7 @@ def refuse_errors(style: Style) -> None:
 
 
 def send(session: Session, style: Style, base: Style) -> Push | Meanwhile:
-    """Push *style*, unless others have changed *base* meanwhile: then nothing is sent. The push reads it, once."""
+    """Push *style*, unless others have changed *base*: then nothing is sent. The push reads the list once."""
     try:
         return sync.push(session.client, style, base=base, allow_unknown=True, backups=STYLES.backups_of(session))
     except NotFound:
@@ -108,25 +108,25 @@ def send(session: Session, style: Style, base: Style) -> Push | Meanwhile:
 
 
 def remove(session: Session, base: Style) -> Push | Meanwhile:
-    """Delete the list, unless others have changed *base* meanwhile: then it stays."""
+    """Delete the list, unless others have changed *base*: then it stays."""
     meanwhile = there(session, base)
     return meanwhile or delete(STYLES, session.client, base.style_id or "", backups=STYLES.backups_of(session))
 
 
 def take_back(session: Session, style_id: str, version: int | None) -> Push:
-    """Undo the last change of a list, as long as it is the one that left this version; None where it was deleted."""
+    """Undo the last change of a list if it created this version; None if the list was deleted."""
     if version is not None:
         now = sync.pull(session.client, style_id)
         if now.version != version:
             raise ValueError(
-                f"The list was changed again since the push (version {version} then, {now.version} now), so the push "
-                "is not undone. Reload to see what it is now."
+                f"The list was changed again since the push (version {version} then, {now.version} now), so the "
+                "push is not undone. Reload to see the current version."
             )
     return undo(STYLES, session.client, style_id, backups=STYLES.backups_of(session))
 
 
 def tried(session: Session, style: Style, text: str, *, source_lang: str | None, before: str | None) -> Tried:
-    """*text* translated with *style* as it is edited, and before."""
+    """*text* translated with the edited *style*, and with the earlier one."""
     options: dict[str, Any] = {"source_lang": source_lang} if source_lang else {}
     options["target_lang"] = TARGETS.get(normal(style.language or ""))
     folder = session.settings.drafts_path

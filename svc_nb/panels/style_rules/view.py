@@ -1,4 +1,4 @@
-"""The named widgets of the style rule panel, and where each of them stands."""
+"""The named widgets of the style rule panel, and their layout."""
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
@@ -34,12 +34,12 @@ from svc_nb.tabular.report import plural
 LANGUAGES = sorted((name_of(code), code) for code in STYLE_LANGUAGES)
 NOBODY = ("Choose a list …", "")
 WITHOUT = ("Without a style", "")
-AS_EDITED, AS_TRIED = "With the list as edited", "With the list as it was when you tried it out"
+AS_EDITED, AS_TRIED = "With the edited list", "With the list as it was when you tried it out"
 BUTTONS = {
     "push": ("Push …", "primary"),
     "new": ("New list", ""),
     "reload": ("Reload", ""),
-    "discard": ("Discard", "", "Go back to the list as it was loaded; Undo brings the edits back"),
+    "discard": ("Discard", "", "Return to the list as it was loaded; Undo brings the edits back"),
     "undo": ("Undo", ""),
     "redo": ("Redo", ""),
     "undo_push": ("Undo the push", ""),
@@ -58,7 +58,7 @@ RULES, INSTRUCTIONS, _, CHANGES, MORE = range(5)  # tabs
 
 
 class StyleRulesView:
-    """All widgets by name; *heard* is told what happens in the own widgets, *tried* the sentence to try."""
+    """All widgets by name; *heard* gets the messages of its own widgets, *tried* the sentence to try out."""
 
     def __init__(self, line: Line, *, heard: Heard, tried: Callable[[str], None]) -> None:
         self.buttons = {
@@ -74,7 +74,7 @@ class StyleRulesView:
         self.buttons |= {**dict(settling), "all_mine": self.conflicts.all_mine, "all_theirs": self.conflicts.all_theirs}
         self.left = StyleCompare("What does not carry over")
         self.left_behind: Clone | None = None  # the copy that is asked about
-        self.nearest = widgets.Checkbox(description="Take the nearest options")
+        self.nearest = widgets.Checkbox(description="Use the nearest options")
         show(self.nearest, False)
         self.tried = Line()
         self._tried: Content | None = None  # what was tried out last
@@ -87,7 +87,7 @@ class StyleRulesView:
         self.source = _choice("Translate from", [("Detected", ""), *sources()], "190px")
         self.before = _choice("Compare with", [WITHOUT], "220px")
         self.new_name = _text("New name", "260px")
-        self._named = ""  # the name that was written there last
+        self._named = ""  # the name shown there last
         self.other = _choice("Copy for", LANGUAGES, "130px")
         self.other_name = _text("Name of the copy", "220px", placeholder="the same")
         self.box = self._laid_out(line, heard)
@@ -113,7 +113,7 @@ class StyleRulesView:
         return classed(box, "svc-panel", "svc-style")
 
     def display(self, edits: EditList | None, *, none_yet: bool, idle: AbstractSet[Rule] = frozenset()) -> str:
-        """Show a list, or that none is open, and return how things stand; with *none_yet* there is none to open.
+        """Show a list, or that none is open, and return the current state; with *none_yet* there is none to open.
 
         Rules that are *idle* have no effect on this service.
         """
@@ -134,17 +134,17 @@ class StyleRulesView:
         return messages.summed_up(edits, found, offered=offered, idle=idle)
 
     def show_making(self, wanted: bool = True) -> None:
-        """Show the fields for a new list, or hide them; the focus goes there, or back to the lists."""
+        """Show the fields for a new list, or hide them; the focus goes there or back to the lists."""
         show(self.making, wanted)
         (self.name if wanted else self.lists).focus()
 
     def clear_search(self) -> None:
-        """Look for nothing, neither in the rules nor in the instructions."""
+        """Clear the search in the rules and the instructions."""
         self.board.clear_search()
         self.instructions.clear_search()
 
     def show_left(self, made: Clone | None, *, nearest: bool = False) -> None:
-        """Show what does not carry over to a copy, and whether to take the nearest options; None shows nothing."""
+        """Show what does not carry over to a copy, and whether to use the nearest options; None hides it."""
         self.left_behind = made
         self.nearest.value = nearest
         show(self.nearest, made is not None and with_nearest(made) is not made.style)
@@ -154,7 +154,7 @@ class StyleRulesView:
             self.left.display_clone(made)
 
     def go_to_error(self, edits: EditList) -> None:
-        """Show the tab of the first thing that the service would refuse, with the focus there if it is written."""
+        """Show the tab of the first thing that the service would reject, with the focus there if it is a text field."""
         first = next((each for each in edits.style.findings() if each.severity == "error"), None)
         if first is not None:
             self.tabs.selected_index = INSTRUCTIONS if first.table == "instructions" else RULES
@@ -163,7 +163,7 @@ class StyleRulesView:
             self.instructions.go_to(edits.content.instructions[first.place].number, field)
 
     def bring_into_view(self, before: Content, after: Content) -> None:
-        """Scroll to the first rule or instruction in which they differ."""
+        """Scroll to the first rule or instruction that differs."""
         rules = [rule for rule in {**before.rules, **after.rules} if before.rules.get(rule) != after.rules.get(rule)]
         numbers = [number for number, each in after.numbers.items() if before.numbers.get(number) != each]
         if rules:
@@ -172,7 +172,7 @@ class StyleRulesView:
             self.instructions.bring_into_view(numbers[0])
 
     def show_tried(self, content: Content, answer: Tried, title: str) -> None:
-        """Show what a try-out of *content* came to; *title* says what it is compared with."""
+        """Show the result of a try-out of *content*; *title* says what it is compared with."""
         self.trial.busy = False
         self._tried = content
         before, after = word_diff(answer.plain, answer.text)
@@ -180,7 +180,7 @@ class StyleRulesView:
         self.tried.say(messages.tried_out(answer))
 
     def _title_tried(self, edits: EditList | None) -> None:
-        """Say whether the list is as it was when it was tried out."""
+        """Say whether the list has changed since it was tried out."""
         if self.trial.results:
             title = AS_EDITED if edits is not None and edits.content == self._tried else AS_TRIED
             (before, text), *rest = self.trial.results
@@ -188,14 +188,14 @@ class StyleRulesView:
                 self.trial.show([(title, text), *rest])
 
     def drop_trial(self) -> None:
-        """A try-out has no answer."""
+        """Show that a try-out failed."""
         if self.trial.busy:
             self.trial.busy = False
             self.tried.say(messages.BILLED)
             self.trial.show([])
 
     def title_tabs(self, instructions: int, changes: int) -> None:
-        """Say on the tabs how much there is behind them."""
+        """Show counts on the tabs."""
         self.tabs.titles = [
             "Rules",
             f"Instructions ({instructions:,})" if instructions else "Instructions",
@@ -205,18 +205,18 @@ class StyleRulesView:
         ]
 
     def offer_lists(self, options: Sequence[tuple[str, str]], chosen: str, *, name: str, is_there: bool) -> None:
-        """Offer these lists, titles and keys; *chosen* is open, has this *name*, and *is_there* on the service."""
+        """Offer these lists, as titles and keys; *chosen* is open, has this *name*, and *is_there* on the service."""
         titles = [title for title, _ in options]
         apart = [(f"{title} · {key[:8]}" if titles.count(title) > 1 else title, key) for title, key in options]
         offer(self.lists, apart if chosen else [NOBODY, *apart], chosen)
         befores = [WITHOUT, *([("The list as on the service", "service")] if is_there else [])]
         offer(self.before, befores, self.before.value if is_there else "")
-        if self._named != name:  # else what a person writes there stays
+        if self._named != name:  # otherwise keep what a person is writing there
             self._named = self.new_name.value = name
 
     def offer_edits(self, beside: EditList | None, waiting: Waiting | None, *, others: int) -> None:
-        """Ask whether to take up edits of a panel *beside* this one, or of an earlier kernel, if there are any."""
-        names = ("Restore", "Forget …") if beside is None else ("Go on here", "Not now")
+        """Ask whether to restore edits of a panel *beside* this one or of an earlier kernel, if any."""
+        names = ("Restore", "Forget …") if beside is None else ("Continue here", "Not now")
         for name, text in zip(("restore", "forget"), names, strict=True):
             self.buttons[name].description = self.buttons[name].tooltip = text
         if beside is not None:
@@ -235,7 +235,7 @@ class StyleRulesView:
         collides: bool,
         undoable: tuple[str, int | None, Session] | None,
     ) -> None:
-        """Let the buttons be pressed that have something to do; *undoable* without a version is a deletion."""
+        """Enable the buttons that can be used; *undoable* without a version is a deletion."""
         changes, on = edits.diff.total if edits else 0, self.buttons
         on["push"].description = f"Push {plural(changes, 'change')} …" if changes else "Push …"
         on["push"].button_style = "" if asked or collides else "primary"  # one at a time

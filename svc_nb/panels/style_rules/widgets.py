@@ -1,4 +1,4 @@
-"""The rules of a list, its instructions as cards, and tables of before and after; texts travel as messages only."""
+"""The rules of a list, its instructions as cards, and tables of before and after; texts are sent as messages only."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -27,7 +27,7 @@ MOST_FOUND = 60
 
 
 class RuleTable(MessageWidget):
-    """Categories to fold, a rule in each row, its options to choose from; `filter` is what is looked for."""
+    """Collapsible categories with a rule in each row and its options to choose from; `filter` is the search text."""
 
     front = "rules"
 
@@ -40,7 +40,7 @@ class RuleTable(MessageWidget):
         self.show(categories=[], rules=[], base=[], findings=[], busy=False, there=False)
 
     def display(self, edits: EditList, findings: Iterable[StyleFinding], idle: AbstractSet[Rule]) -> None:
-        """Show the rules of a list, what changed of them, and what is to be said of them; *idle* have no effect."""
+        """Show the rules of a list, their changes and findings; *idle* rules have no effect."""
         rules, began = edits.content.rules, edits.began.rules
         by_rule: dict[Rule, list[list[str]]] = {}
         for found in findings:
@@ -59,7 +59,7 @@ class RuleTable(MessageWidget):
         )
 
     def look_for(self, text: str, *, language: str | None) -> pd.DataFrame:
-        """Show only rules in which every word of *text* stands, and below what other languages have of it."""
+        """Show only rules that contain every word of *text*, and matches in other languages below."""
         self.show(filter=text)
         self.show_elsewhere(text, language=language)
         rows = [
@@ -74,11 +74,11 @@ class RuleTable(MessageWidget):
         self.send({"kind": "shown", "see": list(rule)})
 
     def clear_search(self) -> None:
-        """Look for nothing."""
+        """Clear the search."""
         self.show(filter="", elsewhere={"text": "", "found": [], "count": 0})
 
     def show_elsewhere(self, text: str, *, language: str | None) -> None:
-        """Show which options of other languages *text* finds: to know of them, not to choose them."""
+        """Show which options of other languages *text* finds, for information only."""
         self.content["filter"] = text
         known = {choice: languages_of(choice) or () for choice in (search(text) if text and language else ())}
         found = [choice for choice, languages in known.items() if language not in languages]
@@ -90,7 +90,7 @@ class RuleTable(MessageWidget):
 
 
 def categories(language: str, *chosen: Mapping[Rule, str]) -> list[dict[str, Any]]:
-    """All rules that *language* offers, in the catalogue's order, then what only the list itself has."""
+    """All rules that *language* offers, in catalogue order, then rules that only the list itself has."""
     rules = {
         (category, rule): options_of(category, rule, language=language)
         for category, known in offers().items()
@@ -111,7 +111,7 @@ def categories(language: str, *chosen: Mapping[Rule, str]) -> list[dict[str, Any
 
 
 def _rule(category: str, rule: str, options: list[str], language: str) -> dict[str, Any]:
-    """A rule with its options; `odd` says what is unusual about it, or about an option that the list has."""
+    """A rule with its options; `odd` says what is unusual about it, or about the list's option."""
     known, rows = rule in offers().get(category, {}), []
     for option in options:
         choice, odd = Choice(category, rule, option), ""
@@ -126,7 +126,7 @@ def _rule(category: str, rule: str, options: list[str], language: str) -> dict[s
 
 
 class Instructions(MessageWidget):
-    """A card for each instruction: label, source language and prompt, what is wrong with it, and how much fits."""
+    """A card for each instruction: label, source language and prompt, its findings, and how much text fits."""
 
     front = "instructions"
 
@@ -140,7 +140,7 @@ class Instructions(MessageWidget):
         self.show(open=False, items=[], findings=[], language="", busy=False)
 
     def go_to(self, number: int, field: str) -> None:
-        """Have the focus go to a field of an instruction: "label", "prompt" or "language"."""
+        """Move the focus to a field of an instruction: "label", "prompt" or "language"."""
         self.send({"kind": "shown", "go": [number, field]})
 
     def bring_into_view(self, number: int) -> None:
@@ -148,11 +148,11 @@ class Instructions(MessageWidget):
         self.send({"kind": "shown", "see": number})
 
     def clear_search(self) -> None:
-        """Look for nothing."""
+        """Clear the search."""
         self.send({"kind": "shown", "filter": ""})
 
     def display(self, edits: EditList, findings: Iterable[StyleFinding]) -> None:
-        """Show the instructions of a list, which of them changed, and what is to be said of them."""
+        """Show the instructions of a list, which of them changed, and their findings."""
         instructions, language, items = edits.content.instructions, edits.language, []
         for each in instructions:
             was, says = edits.began.numbers.get(each.number), each.says(language)
@@ -179,17 +179,17 @@ class Instructions(MessageWidget):
 
 
 def sources() -> list[tuple[str, str]]:
-    """The languages that can be translated from: those with a name first, then codes."""
+    """The possible source languages: those with a name first, then codes."""
     names = [(name_of(code), code) for code in sorted(SOURCES)]
     known = sorted((f"{name} ({code})", code) for name, code in names if name != code)
     return known + [(name, code) for name, code in names if name == code]
 
 
 class StyleCompare(Compare):
-    """What differs between two lists, or does not carry over."""
+    """The differences between two lists, or what does not carry over."""
 
     def display_diff(self, found: StyleDiff) -> None:
-        """Show what differs, in words."""
+        """Show the differences, in words."""
         rows = []
         for each in differences(found):
             rule = (each.category or "", each.item or "")
@@ -207,14 +207,14 @@ class StyleCompare(Compare):
                 )
                 cells = [[what, "", ""], [before, "", "text"], [after, "", "text"]]
             rows.append({"kind": each.change, "cells": [[each.change, "", "mark"], *cells]})
-        said = "Nothing is changed. In sync with the service."
+        said = "No changes. In sync with the service."
         if rows:
-            several = ". An instruction counts once, also with several fields." if found.total < len(rows) else ""
+            several = ". An instruction counts once, even with several fields." if found.total < len(rows) else ""
             said = f"{plural(found.total, 'change')} not pushed{several}"
         self.display(("Change", "What", "As loaded", "Here"), rows, said=said)
 
     def display_clone(self, made: Clone) -> None:
-        """Show what does not carry over to another language, with what is nearest there."""
+        """Show what does not carry over to another language, with the nearest option there."""
         language, rows = made.style.language or "", []
         for _, row in pd.DataFrame(made.left).iterrows():
             choice, nearest = Choice(row["category"], row["rule"], row["option"]), row["nearest"] or ""
@@ -226,7 +226,7 @@ class StyleCompare(Compare):
                 [_nearest(*choice[:2], nearest) or "–", nearest, ""],
             ]
             rows.append({"kind": "removed" if row["severity"] == "warning" else "info", "cells": cells})
-        columns = ("Category", "Rule", "Option", "What becomes of it", "Nearest")
+        columns = ("Category", "Rule", "Option", "Result", "Nearest")
         said = f"{plural(len(rows), 'rule')} to review:" if rows else "No problems found: all rules carry over."
         self.display(columns, rows, said=said)
 
@@ -235,13 +235,13 @@ CLASH_COLUMNS = ["What", "As loaded", "Here", "On the service"]
 
 
 def conflict_rows(clashes: Sequence[Clash]) -> list[dict[str, Any]]:
-    """What collides, as `ConflictList` shows it below `CLASH_COLUMNS`."""
+    """The conflicts, as `ConflictList` shows them below `CLASH_COLUMNS`."""
     cells = (_of_clash(clash) for clash in clashes)
     return [conflict([what, base], mine, theirs) for what, base, mine, theirs in cells]
 
 
 def tabled(clashes: Sequence[Clash]) -> pd.DataFrame:
-    """What collides as a table in words: what, base, mine, theirs; None is that it is deleted or not set."""
+    """The conflicts as a table in words: what, base, mine, theirs; None means deleted or not set."""
     rows = []
     for clash in clashes:
         what, *cells = _of_clash(clash)
@@ -251,7 +251,7 @@ def tabled(clashes: Sequence[Clash]) -> pd.DataFrame:
 
 
 def _of_clash(clash: Clash) -> list[Cell]:
-    """What collides, and how it is in the base, here, and on the service."""
+    """A conflict: what it is about, and its value in the base, here, and on the service."""
     kind, *rest = clash.place
     if kind == "rule":
         return [_rule_cell(*rest), *(_option_cell(rest[0], rest[1], each) for each in clash[1:])]

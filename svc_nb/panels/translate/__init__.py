@@ -1,4 +1,4 @@
-"""The translate panel: columns of a frame into other languages, planned, paid for, watched, checked and put back."""
+"""The translate panel: plan a translation of columns, run it, check the results, and add them to the frame."""
 
 from svc_nb.panels.translate.panel import Translate
 

@@ -1,4 +1,4 @@
-"""What a person wrote in place of translations: each in the job of a run and in the store, with undo and redo."""
+"""A person's edits of translations: each is in the job of a run and in the store, with undo and redo."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from svc_nb.panels.translate.run import TranslateRun
 from svc_nb.panels.translate.view import TranslateView
 from svc_nb.tracebacks import verbs
 
-MAY_CHANGE = "this row may still change: edit it when the run is over, or cancel the run"
+MAY_CHANGE = "this row may still change. Edit it when the run has ended, or cancel the run"
 MOST_STEPS = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """A *wording* of the row at *place*, which is called *name*."""
+    """A *wording* for the row at *place*, with the title *name*."""
 
     place: int
     name: str
@@ -33,12 +33,12 @@ class Edit:
 
 
 class Edits:
-    """The edits that can be undone and redone, also after another run: an edit is of a question, not of a row.
+    """The edits that can be undone and redone, even after another run: an edit belongs to a question, not a row.
 
-    What is turned is the last edit of a question that *job* asks: where it asks none of them, as for another language,
-    there is nothing to turn. Methods give the places in the job's table that show another text now, the one that was
-    edited first; other rows with the same question have the same answer. Where another kernel wrote to the store
-    meanwhile, the last one to write wins.
+    Undo and redo apply to the last edit of a question that *job* asks; if it asks none of them, as for another
+    language, there is nothing to undo. Methods return the positions in the job's table with a new text, the edited row
+    first; other rows with the same question have the same answer. If another kernel wrote to the store in the meantime,
+    the last write wins.
     """
 
     def __init__(self) -> None:
@@ -46,12 +46,12 @@ class Edits:
         self._redo: deque[Edit] = deque(maxlen=MOST_STEPS)
 
     def turns(self, job: TextJob) -> dict[str, str]:
-        """The names of what `undo` and `redo` would turn back in *job*; "" where there is nothing."""
+        """The names of the steps for `undo` and `redo` in *job*; "" if there is none."""
         found = {"undo": _last(self._undo, job), "redo": _last(self._redo, job)}
         return {word: f"Edit of {edit.name}" if edit else "" for word, edit in found.items()}
 
     def write(self, job: TextJob, place: int, text: str, *, name: str) -> list[int]:
-        """Use *text* for the row at *place*, which is called *name*; nothing happens where that is its text already."""
+        """Use *text* for the row at *place*, with the title *name*; does nothing if it already has this text."""
         wording = job.rewordings().write(place, text)
         if wording is None:
             return []
@@ -60,20 +60,20 @@ class Edits:
         return _places(job, self._undo[-1])
 
     def undo(self, job: TextJob) -> list[int]:
-        """Bring back what was there before the last edit, in *job* and in the store."""
+        """Restore what was there before the last edit, in *job* and in the store."""
         edit = _last(self._undo, job)
         if edit is None:
-            raise ValueError("nothing was edited that could be undone in this result")
+            raise ValueError("there is no edit to undo in this result")
         job.rewordings().take_back(edit.wording)
         self._undo.remove(edit)
         self._redo.append(edit)
         return _places(job, edit)
 
     def redo(self, job: TextJob) -> list[int]:
-        """Do again what was undone last."""
+        """Redo the edit undone last."""
         edit = _last(self._redo, job)
         if edit is None:
-            raise ValueError("nothing was undone that could be redone in this result")
+            raise ValueError("there is no edit to redo in this result")
         job.rewordings().repeat(edit.wording)
         self._redo.remove(edit)
         self._undo.append(edit)
@@ -93,7 +93,7 @@ def _places(job: TextJob, edit: Edit) -> list[int]:
 
 @verbs
 class EditsRows(JobPanel):
-    """A panel whose translations a person edits: shown and stored at once, and checked a moment later in a thread."""
+    """A panel with editable translations: edits are shown and stored at once, and checked a moment later."""
 
     layout: TranslateView
     texts: TextsByLabel
@@ -103,24 +103,24 @@ class EditsRows(JobPanel):
     def __init__(self) -> None:
         super().__init__()
         self._edits = Edits()
-        self._stale = False  # whether the frame has columns of this result that lack what was edited since
-        self._missing = True  # whether the frame lacks columns of this result
+        self._stale = False  # whether the frame has columns of this result without the latest edits
+        self._missing = True  # whether columns of this result are missing from the frame
         self._checks = Latest()
         self._workers.append(self._checks)
 
     def edit(self, place: int, text: str) -> Self:
-        """Use your own wording for a translation, from now on and wherever the same is asked for.
+        """Use your own wording for a translation, from now on and wherever the same translation is requested.
 
-        All rows with the same text, language and options show it, and the store has it; nothing is sent or paid. Raises
-        ValueError while a run is going on, where the row was skipped, and where *text* is empty or lacks what is
-        protected in the source.
+        All rows with the same text, language and options show it, and it is a saved answer; nothing is sent or billed.
+        Raises ValueError during a run, if the row was skipped, and if *text* is empty or is missing protected text of
+        the source.
 
         Parameters
         ----------
         place
-            The row of `table`, by its index: that has a row for each row, column and target language.
+            The row of `table`, by its index; there is one for each row, column and target language.
         text
-            Your wording. White space around it follows the source.
+            Your wording. Leading and trailing white space follows the source.
         """
         if not isinstance(text, str):
             raise TypeError(f"text: expected a text, found {type(text).__name__}")
@@ -134,9 +134,9 @@ class EditsRows(JobPanel):
         return self
 
     def _edit_clicked(self, place: int, text: str) -> str | None:
-        """Edit as a person does. Where that is refused, the line names the row, and what is returned says why.
+        """Edit as a user does. If the edit is rejected, the line names the row, and the return value says why.
 
-        That may quote the texts: it is shown beside the editor, and never kept in a saved notebook.
+        The reason may quote texts, so it is shown beside the editor and never saved in a notebook.
         """
         with self._lock:
             try:
@@ -147,19 +147,19 @@ class EditsRows(JobPanel):
                 told.__cause__ = problem
                 self._tell(told)
                 return messages.refused(problem)
-            except Exception as problem:  # what was written is not lost: it stays in the editor
+            except Exception as problem:  # the text is not lost: it stays in the editor
                 self._tell(problem)
                 return sentence(error_line(problem))
             self._tell_host()
         return None
 
     def undo(self) -> Self:
-        """Take the last edit back: the result and the store have again what they had before it."""
+        """Undo the last edit: the result and the store are as before."""
         self._turn("undo")
         return self
 
     def redo(self) -> Self:
-        """Do again what `undo` took back."""
+        """Redo the last edit that was undone."""
         self._turn("redo")
         return self
 
@@ -172,7 +172,7 @@ class EditsRows(JobPanel):
         return places
 
     def _turn_clicked(self, word: str) -> int | None:
-        """Undo or redo as a person does; the place of the row that was edited, if it is still there."""
+        """Undo or redo as a user does; returns the position of the edited row, if it is still there."""
         places: list[int] = []
         self._clicked(lambda: places.extend(self._turn(word)))
         return places[0] if places else None
@@ -180,16 +180,16 @@ class EditsRows(JobPanel):
     def _editable(self) -> TranslateRun:
         run = self._last_run()
         self._check_free()
-        if self._going or not run.over:  # or its last table is not shown yet
+        if self._going or not run.over:  # or its final table is not shown yet
             raise ValueError(MAY_CHANGE)
         return run
 
     def _show_edit(self, run: TranslateRun, places: list[int], said: str) -> None:
-        """Show what was edited at once, and what the checks say of it a moment later."""
+        """Show edits at once, and their checks a moment later."""
         again = run.again
         run.take_edits(places)
         self._show_edits(run)
-        if run.again != again:  # there is less to pay, or more
+        if run.again != again:  # the cost has changed
             self._replan()
         self.layout.show_progress(run)
         self._compare_frame(run)
@@ -204,19 +204,19 @@ class EditsRows(JobPanel):
                 self.layout.listing.show_edits(run, self._edits.turns(run.job))
 
     def _compare_frame(self, run: TranslateRun) -> None:
-        """See what the frame has of the result of *run*."""
+        """Check which columns of the result of *run* the frame has."""
         made = run.job.partial()
         self._missing = not self._added or any(name not in self.texts.frame.columns for name in made.columns)
         self._stale = not self._missing and any(self._added.outdated(name, cells) for name, cells in made.items())
 
     @abstractmethod
     def _last_run(self) -> TranslateRun:
-        """The run whose rows are shown; raises ValueError where there was none."""
+        """The run whose rows are shown; raises ValueError if there is none."""
 
     @abstractmethod
     def _replan(self) -> None:
-        """Work out anew what there is to pay."""
+        """Calculate the cost again."""
 
     @abstractmethod
     def _show_buttons(self) -> None:
-        """Show what can be done now."""
+        """Update the controls."""

@@ -1,4 +1,4 @@
-"""What the panel says of plans and runs: sentences of counts, in which no text of a row ever stands."""
+"""The panel's messages about plans and runs: sentences with counts, never with the text of a row."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -31,10 +31,10 @@ from svc_nb.panels.translate.run import (
 from svc_nb.tabular.findings import tally
 from svc_nb.tabular.report import plural
 
-STALE_COLUMNS = " The frame does not have it yet: press “Update the frame”."
+STALE_COLUMNS = " The frame does not have it yet. Press “Update the frame”."
 STAGES = {"": "Starting", "planning": "Planning", "detecting": "Detecting languages"}
-KEPT = "What is done is kept and not paid for again"
-SPENT = "Budget spent: raise it to go on"
+KEPT = "Finished rows are kept and not billed again"
+SPENT = "Budget spent: raise it to continue"
 LONGEST_REASON = 150
 MOST_PAIRS = 6  # of languages that are named
 COUNTED = {
@@ -45,14 +45,14 @@ PAUSED = "Paused: nothing new is sent. Press Continue to resume."
 
 
 def figures(plan: PlanSummary, unit: str = "row", *, budget: int | None = None, spent: int = 0) -> list[Figure]:
-    """The counts of a plan: what each is called, its number, and what it is made of; *unit* is a row or a cell.
+    """The counts of a plan: the name, number and note of each; *unit* is a row or a cell.
 
-    Runs before it have *spent* so many characters of the *budget*.
+    Earlier runs have *spent* this many characters of the *budget*.
     """
     found = [
         figure(f"{unit.capitalize()}s", plan.rows),
         figure("Different texts" if unit == "row" else f"Different {unit}s", plan.unique),
-        figure("In the store", plan.stored, "paid for before"),
+        figure("Saved answers", plan.stored, "paid for before"),
         figure(f"Skipped {unit}s", sum(plan.skipped.values()), reasons(plan.skipped)),
         figure("Characters to pay", plan.characters, key="main"),
     ]
@@ -61,7 +61,7 @@ def figures(plan: PlanSummary, unit: str = "row", *, budget: int | None = None, 
         lost, billed = sum(plan.untranslated.values()), plan.untranslated_characters
         cost = f", {plural(billed, 'character')} billed" if billed else ""
         note = f"{largest_first(plan.untranslated)}: not translated{cost}"
-        found.append(figure("Without a translator", lost, note, unit=unit, key="warning"))
+        found.append(figure("No translator", lost, note, unit=unit, key="warning"))
     if budget is not None and spent:
         found.append(figure("Budget left", max(0, budget - spent), f"{spent:,} of {budget:,} used"))
     if plan.over_budget:
@@ -71,11 +71,11 @@ def figures(plan: PlanSummary, unit: str = "row", *, budget: int | None = None, 
     if plan.undetected:
         found.append(figure("Languages to detect", plan.undetected, "costs nothing"))
     if without := {each.about: each.count for each in plan.noticed if each.what == GLOSSARY_LACKS_PAIR}:
-        found.append(figure("Glossary lacks pair", sum(without.values()), largest_first(without)))
-    # What is in its language already is among the skipped rows.
+        found.append(figure("Pair not in glossary", sum(without.values()), largest_first(without)))
+    # Rows already in the target language are among the skipped ones.
     for notice in plan.noticed:
         if notice.what not in (SAME_LANGUAGE, GLOSSARY_LACKS_PAIR):
-            kept = notice.what in KINDS  # what the panel has a control for can be done at once
+            kept = notice.what in KINDS  # offer what the panel has a control for
             note = f"Keep {notice.what}" if kept else str(notice).partition(" ")[2]
             name = f"With {notice.what}" if kept else notice.what.replace("_", " ").capitalize()
             unit, does = ("text", notice.what) if kept else ("", "")
@@ -94,9 +94,9 @@ def facts(
     pressed: str = ALL,
     unit: str = "row",
 ) -> list[Figure]:
-    """What came of a run; each count of rows shows them when it is *pressed*. *pairs* have no translator.
+    """The results of a run; each count of rows shows them when it is *pressed*. *pairs* have no translator.
 
-    *billed* are the characters of the job, whose last run the *report* is about.
+    *billed* is the job's number of characters; *report* is about its last run.
     """
     severities = Counter(results.found["severity"].tolist())
     table = results.table
@@ -108,7 +108,7 @@ def facts(
     told = {
         DONE: ("Translated", "", ""),
         MARKED: ("Not translated", lacking_pairs(pairs), "warning"),
-        STORED: ("Of these, from the store", "not paid for again", ""),
+        STORED: ("Of these, saved answers", "not billed again", ""),
         SKIPPED: ("Skipped", reasons(report.skipped), ""),
         FAILED: ("Failed", failed, "error"),
         UNSENT: ("Not sent", unsent, "warning"),
@@ -117,7 +117,7 @@ def facts(
         EDITED: ("Edited by you", "", ""),
     }
     counts = {kind: results.count(kind) for kind in told}
-    same = counts[FOUND] == counts[PROBLEMS]  # they are the same rows then
+    same = counts[FOUND] == counts[PROBLEMS]  # then they are the same rows
     wanted = [kind for kind in told if kind == pressed or (counts[kind] and not (kind == FOUND and same))]
     shown = [figure(f"All {unit}s", len(results.table), kind=ALL)]
     for kind in wanted:
@@ -125,7 +125,7 @@ def facts(
         of = unit if kind in (PROBLEMS, FOUND) else ""  # the note counts findings, of which a row may have several
         look = key if counts[kind] else ""
         shown.append(figure(name, counts[kind], note, unit=of, key=look, kind=kind, help=COUNTED.get(kind, "")))
-    unclear = f"perhaps {report.unclear:,} more: answers broke off" if report.unclear else ""
+    unclear = f"maybe {report.unclear:,} more, because answers were cut off" if report.unclear else ""
     return [*shown, figure("Billed characters", billed, unclear)]
 
 
@@ -145,7 +145,7 @@ def _first_pairs(told: Sequence[str]) -> str:
 
 
 def money(cost: float) -> str:
-    """A cost with two decimals, or with more where it is less than a cent.
+    """A cost with two decimals, or more if it is less than a cent.
 
     >>> money(1234.5), money(0.00076), money(0)
     ('1,234.50', '0.00076', '0.00')
@@ -162,35 +162,35 @@ def reasons(rows: Mapping[str, int]) -> str:
 
 
 def to_send(plan: PlanSummary) -> int:
-    """How many different texts will be sent."""
+    """The number of different texts to send."""
     return max(0, plan.unique - plan.stored - plan.over_budget) if plan.characters or plan.requests else 0
 
 
 def pressed(plan: PlanSummary, unit: str = "row") -> str:
-    """What the button that begins says: what it will do and cost; "" where there is nothing to begin."""
+    """The label of the start button: what it will do and cost; "" if there is nothing to start."""
     rows = plural(plan.rows - sum(plan.skipped.values()) - plan.failed, unit)
     if texts := to_send(plan):
         what = f"{plural(texts, 'text')} within the budget" if plan.over_budget else rows
         return f"Translate {what}, {costs(plan)}"
     if plan.over_budget and plan.stored:
-        return f"Fill in {plural(plan.stored, 'text')} from the store, nothing to pay"
-    return f"Fill in {rows} from the store, nothing to pay" if plan.stored else ""
+        return f"Fill in {plural(plan.stored, 'text')} from the store, no cost"
+    return f"Fill in {rows} from the store, no cost" if plan.stored else ""
 
 
 def costs(plan: PlanSummary) -> str:
-    """The characters that will be paid for, and what they cost where the price is known."""
+    """The characters that will be billed, and their cost if the price is known."""
     cost = "" if plan.cost is None else f", cost {money(plan.cost)}"
     return f"{'at most ' if plan.undetected else ''}{plural(plan.characters, 'character')}{cost}"
 
 
 def nothing(plan: PlanSummary, spent: int = 0) -> str:
-    """Why there is nothing to begin; *spent* was taken from the budget before."""
+    """Why there is nothing to start; *spent* was used from the budget before."""
     if not plan.rows:
         return "There are no rows to translate."
     if plan.over_budget and spent:
         return over_budget(plan.over_budget, spent)
     if plan.over_budget:
-        return f"The budget leaves out all that is left: {plural(plan.over_budget, 'text')}."
+        return f"The budget leaves out everything that remains: {plural(plan.over_budget, 'text')}."
     why = reasons(plan.skipped)
     failed = f"{plural(plan.failed, 'row')} cannot be sent" if plan.failed else ""
     told = "; ".join(part for part in (f"skipped: {why}" if why else "", failed) if part)
@@ -198,36 +198,36 @@ def nothing(plan: PlanSummary, spent: int = 0) -> str:
 
 
 def over_budget(texts: int, spent: int) -> str:
-    """That the budget is spent, and what would make it go on."""
+    """The message that the budget is spent, and how to continue."""
     return f"{SPENT}. {plural(spent, 'character')} used, {plural(texts, 'text')} left."
 
 
 def lacking(order: Order, columns: int) -> str:
-    """What is to be chosen before there can be a plan."""
+    """What to choose before there can be a plan."""
     if not columns:
         return NO_COLUMN
     missing = [
         *(["a column"] if not order.columns else []),
         *(["a language to translate into"] if not order.targets else []),
     ]
-    return f"Choose {' and '.join(missing)}." if missing else "Working out what it will cost …"
+    return f"Choose {' and '.join(missing)}." if missing else "Calculating the cost …"
 
 
 def dearer(plan: PlanSummary, promised: PlanSummary) -> str:
-    """That there is more to pay than was shown."""
+    """The message that the cost is higher than shown."""
     return (
-        f"There is more to pay than the plan said, {plan.characters:,} instead of "
-        f"{plural(promised.characters, 'character')}: the frame or the store has changed. Nothing was sent; press the "
-        "button again if that is meant."
+        f"More characters will be billed than the plan said, {plan.characters:,} instead of "
+        f"{plural(promised.characters, 'character')}: the frame or the store has changed. Nothing was sent. Press the "
+        "button again to continue."
     )
 
 
 def moving(
     report: RunReport, pace: Pace, *, before: int = 0, paused: bool = False, cancelled: bool = False, unit: str = "row"
 ) -> str:
-    """How a run stands: rows, speed, characters, time left, requests on their way.
+    """The progress of a run: rows, speed, characters, time left, requests in progress.
 
-    The runs that it goes on with were billed so many characters *before*.
+    The runs that it continues were billed this many characters *before*.
     """
     if report.stage in STAGES and not report.finished:
         return f"{STAGES[report.stage]} …"
@@ -243,22 +243,22 @@ def moving(
     if left is not None and not state and done < report.rows:
         parts.append(f"about {lasting(left)} left")
     if report.in_flight:
-        parts.append(f"{plural(report.in_flight, 'request')} on {'its' if report.in_flight == 1 else 'their'} way")
+        parts.append(f"{plural(report.in_flight, 'request')} in progress")
     if report.refused:
-        parts.append(f"{report.refused:,} refused and sent again")
+        parts.append(f"{report.refused:,} refused and retried")
     if report.waiting:
         parts.append(report.waiting)
     return " · ".join(parts)
 
 
 def _not_done(report: RunReport) -> list[str]:
-    """What the hatched part of the meter is made of."""
+    """What the hatched part of the meter shows."""
     counts = {"not translated": report.marked, "failed": report.failed}
     return [f"{count:,} {what}" for what, count in counts.items() if count]
 
 
 def over(report: RunReport, targets: Sequence[str], state: str, *, cancelled: bool = False, unit: str = "row") -> str:
-    """How far a run into *targets* came that has ended, and how long it took; *state* is that of the meter."""
+    """The outcome of a finished run into *targets*, and how long it took; *state* is that of the meter."""
     stopped = "Cancelled" if cancelled else "Budget spent" if report.unsent["budget"] else "Not finished"
     how = {"stopped": stopped, "failed": "Failed"}.get(state, "Done")
     rows = f"{report.done + report.skipped.total():,} of {plural(report.rows, unit)}"
@@ -267,7 +267,7 @@ def over(report: RunReport, targets: Sequence[str], state: str, *, cancelled: bo
 
 
 def ended(report: RunReport, *, cancelled: bool, again: int, unit: str = "row") -> str:
-    """What is to be known of how a run ended, and what can be done; `facts` has the counts. An error comes first."""
+    """The outcome of a run in words, and what to do next; `facts` has the counts. An error comes first."""
     error = report.error
     parts = [one_line(str(error), limit=500)] if isinstance(error, Exception) else ["Cancelled."] if cancelled else []
     if report.marked:
@@ -282,20 +282,20 @@ def ended(report: RunReport, *, cancelled: bool, again: int, unit: str = "row") 
 
 
 def retried(rows: int, *, cancelled: bool = False, unit: str = "row") -> str:
-    """What the button says that tries *rows* again, or goes on after a person *cancelled* the run."""
+    """The label of the button that retries *rows*, or continues after a person *cancelled* the run."""
     return f"{'Continue with' if cancelled else 'Retry'} {plural(rows, unit)}"
 
 
 def survives(answers: int) -> str:
-    """What is still there of a run when the kernel was restarted."""
+    """What survives of a run after a kernel restart."""
     if not answers:
         return ""
     kept = plural(answers, "answer is", "answers are")
-    return f"{kept} in the store; with the same options, nothing is paid twice."
+    return f"{kept} saved. With the same options, nothing is billed twice."
 
 
 def lacking_pairs(pairs: set[tuple[str, str]]) -> str:
-    """Which pairs of languages have no translator."""
+    """Which language pairs have no translator."""
     if not pairs:
         return ""
     return f"no translator for {_first_pairs([f'{one.upper()} → {other.upper()}' for one, other in sorted(pairs)])}"
@@ -304,38 +304,38 @@ def lacking_pairs(pairs: set[tuple[str, str]]) -> str:
 def checked(problems: int, found: int, unit: str = "row") -> str:
     """What the checks found, in counts of rows with problems, and with anything *found*."""
     if problems:
-        return f"{plural(problems, f'{unit} has', f'{unit}s have')} problems: look at the worst first."
+        return f"{plural(problems, f'{unit} has', f'{unit}s have')} problems. Check the worst first."
     return f"No problems, but notes in {plural(found, unit)}." if found else "No problems found."
 
 
 def added(names: Sequence[Hashable], report: RunReport, refused: Sequence[str] = ()) -> str:
-    """That these columns are in the frame, and what in them is not as it looks; *refused* are rows with such edits."""
+    """The message that these columns are in the frame, with caveats; *refused* are rows with rejected edits."""
     left = report.rows - report.done - report.marked - report.skipped.total()
     told = [
         (report.marked, "cell is", "cells are", "NOT TRANSLATED, only marked"),
         (left, "cell is", "cells are", "empty: failed or not sent"),
-        (len(refused), "edit was", "edits were", f"refused and not added: {label_list(refused)}"),
+        (len(refused), "edit was", "edits were", f"rejected and not added: {label_list(refused)}"),
     ]
     but = "".join(f" {plural(count, one, many)} {what}." for count, one, many, what in told if count > 0)
     return f"Added to the frame: {label_list(names)}.{but}"
 
 
 def edited(rows: int) -> str:
-    """That a translation has a person's wording now, and in how many rows."""
-    others = f" {plural(rows, 'row has', 'rows have')} this text, and your wording." if rows > 1 else ""
+    """The message that a translation has a user's wording, and in how many rows."""
+    others = f" {plural(rows, 'row has', 'rows have')} this text and use your wording." if rows > 1 else ""
     return f"Your wording is kept, and used whenever this text is translated with these options.{others}"
 
 
 def refused(problem: ValueError) -> str:
-    """Why a person's wording is refused, for them alone: it may quote the texts."""
+    """Why a user's wording is rejected; shown only to them, because it may quote texts."""
     if isinstance(problem, LacksProtected):
         missing = ", ".join(problem.missing)
-        return f"Missing: {missing}" if missing else "Each protected piece may be there only once."
+        return f"Missing: {missing}" if missing else "Each protected text may appear only once."
     return sentence(str(problem))
 
 
 def turned(word: str, step: str, rows: int) -> str:
-    """That a *step*, an edit of a row, was undone or redone, and in how many rows."""
+    """The message that a *step*, an edit of a row, was undone or redone, and in how many rows."""
     if word == "redo":
         return f"Redone: {step}. {edited(rows)}"
-    return f"Undone: {step}. The wording before your edit is back; nothing was paid for that."
+    return f"Undone: {step}. The wording from before your edit is restored. Nothing was billed."

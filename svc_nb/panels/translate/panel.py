@@ -1,10 +1,10 @@
-"""The translate panel: choose, see what it costs, run it, look at what came of it, and take it over.
+"""The translate panel: choose columns, see the cost, run it, check the results, and add them to the frame.
 
-1. What is chosen is an `Order`. On every change it is planned anew in a thread, a moment later; nothing is paid.
-2. A run takes a copy of the columns and plans it once more. If that costs more than was shown, it does not begin.
-3. The run is followed in a thread of its own: the meter often, the table seldom, the checks and scores at the end.
-4. What a person writes in place of a translation is in the result and in the store at once; it is checked in a thread.
-5. What is done is in the store whatever happens; the panel adds it to the frame only when it is told to.
+1. The choices are an `Order`. After every change a new plan is made in a thread, a moment later; nothing is billed.
+2. A run copies the columns and plans again. If that costs more than shown, it does not start.
+3. A separate thread follows the run: it updates the meter often, the table rarely, and checks and scores at the end.
+4. An edited translation is in the result and in the store at once; it is checked in a thread.
+5. Finished translations are in the store whatever happens; the panel adds them to the frame only when asked.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from svc_nb.columns.job import TextJob
     from svc_nb.columns.summary import PlanSummary
 
-ADVICE = "Translate again, which pays only for what is new, or take panel.result."
-READY = "Nothing leaves this machine, and nothing is paid, before you press the button."
+ADVICE = "Translate again, which only bills new texts, or take panel.result."
+READY = "Nothing leaves this machine, and nothing is billed, before you press the button."
 RUNNING = "You can keep working in the notebook. Results are saved as they arrive."
 CANCELLING = "Cancelling … Waiting for requests in progress; their results are kept."
-BUSY = "a run is under way: wait for it, or cancel it"
+BUSY = "a run is in progress: wait for it, or cancel it"
 COUNTS = ("name", "value", "note")  # of a figure
 NO_RESULT = "there is no result yet: run() makes one"
 
@@ -60,22 +60,23 @@ NO_RESULT = "there is no result yet: run() makes one"
 @hides("layout", "listing", "order", "texts")
 @verbs
 class Translate(EditsRows):
-    """A panel that translates columns of a frame: see what it costs, run it, look at the result, take it over.
+    """A panel that translates columns of a frame: see the cost, run it, check the result, add it to the frame.
 
-    Whatever a click does, a method does too. Nothing is paid for before `run`; what is done is kept in the store, so
-    that it is not paid for again. `wait` waits until a run has ended and was checked; you can keep working meanwhile.
+    Everything a click does is also a method. Nothing is billed before `run`; finished translations are kept in the
+    store, so they are not billed again. `wait` waits until a run has ended and is checked; you can keep working in the
+    meantime.
 
     Parameters
     ----------
     df
         A frame, or a column. A frame is not changed before `add_columns`.
     columns, target_lang
-        What to begin with, one or several of each; both can be chosen in the panel. Without, it is the column with
-        the longest texts.
+        The initial choice, one or several of each; both can be changed in the panel. By default, the column with the
+        longest texts.
     price
-        What a million characters cost, to see the cost.
+        The price of a million characters, to show the cost.
     keep_texts
-        Whether a saved notebook keeps the first rows of the result; without, it keeps counts only.
+        Whether a saved notebook keeps the first rows of the result; otherwise it only keeps counts.
     options
         What `df.svc.translate` takes: source_lang, formality, protect, budget, reporting_tag, context, model_type, …;
         and `glossary` and `style`, by name or id.
@@ -103,14 +104,14 @@ class Translate(EditsRows):
         self._offer = Offer()
         self._order = Order()
         self._plan: PlanSummary | None = None
-        self._about_plan = True  # whether it is the plan that the line speaks of
+        self._about_plan = True  # whether the line is about the plan
         self._starting = False
         self._last_words = ""
-        self._spent = 0  # of the budget, by the runs since there is one
+        self._spent = 0  # of the budget, by the runs since it was set
         self._offered_by: Session | None = None
         self._refused: Session | None = None  # its key is wrong
         self._added = AddedColumns(self.texts.frame, advice=ADVICE)
-        self._meant: Callable[[], Any] = self.add_columns  # what a yes to the question does
+        self._meant: Callable[[], Any] = self.add_columns  # what answering yes to the question does
         self.refresh()
         if columns is None and (first := likely(self.texts.columns)):
             columns = [first.label]
@@ -135,17 +136,17 @@ class Translate(EditsRows):
         for form in ("csv", "xlsx"):
             self._on(buttons[form], self.download, form)
 
-    # ---- what is chosen, and its plan
+    # ---- choices and plan
 
     def choose(self, columns: Any = KEEP, targets: Any = KEEP, *, price: Any = KEEP, **options: Any) -> Self:
-        """Choose in one go; what is not given stays as it is, and an option that is None is taken back.
+        """Change several choices at once; whatever is not given stays as it is, and an option that is None is removed.
 
         Parameters
         ----------
         columns, targets
             One or several of each: labels of columns, codes of languages.
         price
-            What a million characters cost.
+            The price of a million characters.
         options
             As for the panel itself; `glossary` and `style` are names or ids.
         """
@@ -162,7 +163,7 @@ class Translate(EditsRows):
             if name in options:
                 wanted = options.pop(name)
                 if wanted is not None:
-                    self._turns.wait(PATIENCE)  # until the service has told what there is
+                    self._turns.wait(PATIENCE)  # until the service has answered
                     offered = self._offer.glossaries if kind is GLOSSARY else self._offer.styles
                     wanted = kind.find(wanted, [(each.id, each.name) for each in offered])
                 options[f"{name}_id"] = wanted
@@ -170,9 +171,9 @@ class Translate(EditsRows):
         return self
 
     def refresh(self) -> Self:
-        """Look at the frame again, and ask the service anew for its languages, glossaries and style lists.
+        """Look at the frame again, and ask the service again for its languages, glossaries and style rule lists.
 
-        Columns that are gone are no longer chosen.
+        Columns that no longer exist are deselected.
         """
         with self._lock:
             self.texts.look()
@@ -184,17 +185,17 @@ class Translate(EditsRows):
 
     @property
     def order(self) -> Order:
-        """What is chosen now."""
+        """The current choices."""
         return self._order
 
     def retry(self) -> None:
-        """Ask the service again for what it could not answer; what it costs is told after that."""
+        """Retry what the service could not answer; the cost is shown after that."""
         with self._lock:
             super().retry()
             self._about_plan = True
 
     def plan(self, timeout: float | None = PATIENCE) -> PlanSummary:
-        """What the chosen would do and cost; waits until that is worked out. No text is sent."""
+        """What a run would do and cost; waits until that is known. No text is sent."""
         self._latest.wait(timeout)
         with self._lock:
             if self._plan is None:
@@ -202,20 +203,20 @@ class Translate(EditsRows):
             return self._plan
 
     def _read_controls(self) -> None:
-        """Take what the controls say; where that makes no sense, there is no plan either."""
+        """Read the controls; if they are invalid, there is no plan."""
         try:
             self._take_order(self.controls.order(self._order))
         except ValueError as problem:
-            self._latest.drop()  # a plan on its way is not of what stands there now
+            self._latest.drop()  # a plan in progress no longer matches the controls
             self._take_plan(problem)
 
     def _keep_kind(self, kind: str) -> None:
-        """Keep a kind of stretches as they are, with what is kept already."""
+        """Protect another kind of text, in addition to those protected already."""
         self.choose(protect=[*self._order.options.get("protect", BY_DEFAULT), kind])
 
     def _take_order(self, order: Order) -> None:
         with self._lock:
-            # What was said of a retry, or of a spent budget, does not hold any more.
+            # Messages about a retry or a spent budget no longer apply.
             run = self._run
             if run is not None and order != run.order and (run.again or run.report.unsent["budget"]):
                 self._about_plan = True
@@ -232,7 +233,7 @@ class Translate(EditsRows):
         self._replan()
 
     def _replan(self) -> None:
-        """Work out what the chosen will do and cost, a moment later; the latest counts."""
+        """Plan what a run will do and cost, a moment later; only the latest plan counts."""
         order, spent = self._order, self._spent
         planned, self._plan = self._plan is not None, None
         if not order.whole:
@@ -240,7 +241,7 @@ class Translate(EditsRows):
             self._show_plan(None)
             return
         self.layout.figures.busy = True
-        if self._about_plan and not planned:  # the line still says what was missing
+        if self._about_plan and not planned:  # the line still says what is missing
             self._say(messages.lacking(order, len(self.texts.columns)))
             self._about_plan = True
         self._show_buttons()
@@ -266,7 +267,7 @@ class Translate(EditsRows):
         left: Any = {"budget": order.options.get("budget"), "spent": spent}
         self.layout.figures.busy = False
         self._show_hints()
-        self._show_buttons()  # before a hint that has the focus goes: the button is next to it
+        self._show_buttons()  # before a hint that has the focus disappears, because the button is next to it
         self.layout.figures.show([] if plan is None else messages.figures(plan, order.unit, **left))
         if self._about_plan:
             if plan is None:
@@ -279,9 +280,9 @@ class Translate(EditsRows):
     # ---- the run
 
     def run(self) -> Translate:
-        """Translate what is chosen, in the background. If it costs more than the plan said, it does not begin.
+        """Translate the chosen columns, in the background. If that costs more than the plan said, it does not start.
 
-        A budget holds for all runs together from when it was set: raise it to go on, or take it out.
+        A budget applies to all runs since it was set. Raise or remove it to continue.
         """
         with self._lock:
             self._check_free(BUSY)
@@ -297,25 +298,25 @@ class Translate(EditsRows):
         return self
 
     def pause(self) -> Translate:
-        """Send nothing new; what is on its way is answered and kept."""
+        """Send nothing new; requests in progress are finished and kept."""
         return self._steer(lambda run: run.pause(True), messages.PAUSED)
 
     def resume(self) -> Translate:
-        """Go on after `pause`."""
+        """Continue after `pause`."""
         return self._steer(lambda run: run.pause(False), RUNNING)
 
     def cancel(self) -> Translate:
-        """End the run as soon as what is on its way has been answered; what is done is kept."""
+        """Stop the run as soon as requests in progress are answered; finished rows are kept."""
         return self._steer(lambda run: run.cancel(), CANCELLING)
 
     def retry_failed(self) -> Translate:
-        """Try the rows again that failed or were not sent; what is done is not paid for again.
+        """Retry rows that failed or were not sent; finished rows are not billed again.
 
-        The budget that is set now holds for the run and its retries together.
+        The current budget applies to the run and its retries together.
         """
 
         def again() -> TranslateRun:
-            run.job.again()  # puts what is done into the store
+            run.job.again()  # saves finished translations in the store
             return TranslateRun(run.frame, order, told=self._heard, spent=self._spent, billed_before=run.billed)
 
         with self._lock:
@@ -323,23 +324,23 @@ class Translate(EditsRows):
             run = self._last_run()
             order = run.order.with_options(budget=self._order.options.get("budget"))
             if not run.again:
-                raise ValueError("no row failed that could be sent: there is nothing to try again")
+                raise ValueError("there is nothing to retry: no row failed that could be sent")
             self._prepare(again, is_retry=True)
         return self
 
     def _prepare(
         self, made: Callable[[], TranslateRun], *, promised: PlanSummary | None = None, is_retry: bool = False
     ) -> None:
-        """Have a run *made* in a thread, and begin it unless it costs more by then than was *promised*."""
+        """Have a run *made* in a thread, and start it unless it costs more by then than *promised*."""
         self._starting = True
         self.layout.show_start()
         self._show_buttons()
         self._do(made, lambda run: self._begin(run, promised, is_retry=is_retry))
-        if known() is not self._offered_by:  # another session, with another key perhaps: ask it what there is to choose
+        if known() is not self._offered_by:  # another session, maybe with another key: ask what it offers
             self.refresh()
 
     def _end_start(self) -> None:
-        """No run is about to begin any more; how the last one stands is shown again."""
+        """No run is about to start any more; show the state of the last one again."""
         self._starting = False
         if self._run is None:
             self.layout.meter.state = ""
@@ -347,7 +348,7 @@ class Translate(EditsRows):
             self.layout.show_progress(self._run)
 
     def wait(self, timeout: float | None = PATIENCE) -> bool:
-        """Wait until all is done and shown: a plan, and a run with its checks; False where *timeout* is too short."""
+        """Wait until a plan, and a run with its checks, are done and shown; False if *timeout* is too short."""
         return self._wait_for_all(timeout) and self._checks.wait(timeout)
 
     @property
@@ -360,7 +361,7 @@ class Translate(EditsRows):
         return self._run
 
     def _begin(self, run: TranslateRun, promised: PlanSummary | None, *, is_retry: bool) -> None:
-        """Begin, unless it costs more by now than was *promised*."""
+        """Start, unless it costs more by now than *promised*."""
         if self._closed:
             return
         self._end_start()
@@ -369,14 +370,14 @@ class Translate(EditsRows):
             self._say(messages.dearer(run.plan, promised), "change")
             return
         if self._run is not None and self._run.job.session is not run.job.session:
-            self._edits = Edits()  # they are in the store of another session
+            self._edits = Edits()  # they are in another session's store
         self._run = run
         self.layout.question.drop()
         self.listing.choose(None)
-        if not is_retry:  # which goes on with the rows that are shown
+        if not is_retry:  # which continues with the rows shown
             with self._quietly():
                 self.listing.clear()
-            self.controls.more.value = False  # so that the result is in sight
+            self.controls.more.value = False  # so that the result is in view
         self._say(RUNNING)
         run.start()
         self._show_buttons()
@@ -384,7 +385,7 @@ class Translate(EditsRows):
     def _steer(self, deed: Callable[[TranslateRun], None], said: str) -> Translate:
         with self._lock:
             if self._run is None or not self._run.going:
-                raise ValueError("no run is under way")
+                raise ValueError("no run is in progress")
             deed(self._run)
             self._say(said)
             self._show_run(self._run, "progress")
@@ -401,7 +402,7 @@ class Translate(EditsRows):
         if what == "progress":
             self._tell_host()
         elif run.results is not None:
-            steady = what == "findings" and self.listing.limit is None  # else a cell that is being written is lost
+            steady = what == "findings" and self.listing.limit is None  # otherwise a cell being edited is lost
             turns = self._edits.turns(run.job)
             with self._quietly():
                 if steady:
@@ -416,8 +417,8 @@ class Translate(EditsRows):
             self._replan()
 
     def _say_end(self, run: TranslateRun) -> None:
-        """Say how it ended; what a person did since then is not talked over by the checks."""
-        self._again = None  # a button of its own tries rows again
+        """Show how it ended; the checks do not overwrite messages about later user actions."""
+        self._again = None  # a separate button retries rows
         if run.problem is not None:
             self._tell(run.problem)
         elif not run.checked or self.line.text == self._last_words:
@@ -438,7 +439,7 @@ class Translate(EditsRows):
         super()._failed(problem)
         self._show_buttons()
 
-    # ---- what came of it
+    # ---- the results
 
     @property
     def job(self) -> TextJob | None:
@@ -447,24 +448,24 @@ class Translate(EditsRows):
 
     @property
     def table(self) -> pd.DataFrame:
-        """What came of every cell so far: row, column, target, source, text, status, reason, findings, score, …"""
+        """The results so far for every cell: row, column, target, source, text, status, reason, findings, score, …"""
         results = self.listing.results
         return pd.DataFrame() if results is None else results.shown
 
     @property
     def findings(self) -> pd.DataFrame:
-        """What looks wrong: a line for each finding, with row, column and target."""
+        """The findings: a line for each, with row, column and target."""
         results = self.listing.results
         return NO_FINDINGS.drop(columns="place") if results is None else results.findings
 
     @property
     def result(self) -> pd.DataFrame:
-        """The translations so far, row by row, in columns such as "title_DE"; gaps where nothing is done."""
+        """The translations so far, row by row, in columns such as "title_DE"; missing values for rows not done."""
         made: pd.DataFrame = self._last_run().job.partial()
         return made
 
     def show_problems(self, kind: str = "problems", *, at_most: Any = KEEP) -> Translate:
-        """Show only some rows, until others are asked for.
+        """Show only some rows, until you ask for others.
 
         Parameters
         ----------
@@ -472,7 +473,7 @@ class Translate(EditsRows):
             "problems", "findings", "done", "stored", "edited", "marked", "skipped", "failed" or "unsent"; "all" shows
             all of them.
         at_most
-            Show only rows with this score or a lower one; None shows those with any score, and without one.
+            Show only rows with at most this score; None shows rows with any score or none.
         """
         with self._lock, self._quietly():
             run = self._last_run()
@@ -484,7 +485,7 @@ class Translate(EditsRows):
         return self
 
     def worst_first(self) -> Translate:
-        """Sort the rows that are shown by their score, the lowest first; those without a score are last."""
+        """Sort the rows shown by their score, the lowest first; rows without a score are last."""
         with self._lock:
             if self.listing.results is None:
                 raise ValueError(NO_RESULT)
@@ -492,14 +493,14 @@ class Translate(EditsRows):
         return self
 
     def add_columns(self, *, replace: bool = False) -> list[Hashable]:
-        """Add the translations to the frame, in columns such as "title_DE"; gives their names.
+        """Add the translations to the frame, in columns such as "title_DE", and return their names.
 
-        Raises ValueError where the frame has such a column already, or one that was changed since it was added, unless
-        *replace* is said; and where its rows and texts are no more those that were translated.
+        Raises ValueError if the frame already has a column of that name, or one that was changed since it was added,
+        unless *replace* is true, and if its rows and texts have changed since the run.
         """
         with self._lock:
             if not self.texts.is_frame:
-                raise ValueError("a column has no place for more columns: take panel.result")
+                raise ValueError("the panel was given a Series, which has no place for columns: take panel.result")
             run = self._last_run()
             self.layout.question.drop()
             names = self._added.put(run.job.partial(), made_of=run.made_of, replace=replace)
@@ -508,10 +509,10 @@ class Translate(EditsRows):
         return names
 
     def remove_columns(self, *, force: bool = False) -> list[Hashable]:
-        """Take the columns out of the frame that were added last, and bring back what they replaced.
+        """Remove the columns that were added last from the frame, and restore those they replaced.
 
-        Raises ValueError where one was changed since it was added, unless *force* is said; and where rows were changed
-        so that what a column replaced cannot be brought back.
+        Raises ValueError if one was changed since it was added, unless *force* is true, and if the rows have changed so
+        that a replaced column cannot be restored.
         """
         with self._lock:
             self.layout.question.drop()
@@ -522,11 +523,11 @@ class Translate(EditsRows):
         return names
 
     def export(self, path: str | PathLike[str]) -> Path:
-        """Write the rows that are shown to a file, .csv or .xlsx; a file that is there is replaced."""
+        """Write the rows shown to a .csv or .xlsx file; an existing file is replaced."""
         return files.export(path, self._bytes)
 
     def download(self, form: str) -> None:
-        """Have the browser save the rows that are shown, as "csv" or "xlsx"."""
+        """Have the browser save the rows shown, as "csv" or "xlsx"."""
         self.line.download(f"translations.{form}", self._bytes(form), kind=files.KINDS[form])
 
     def _bytes(self, form: str) -> bytes:
@@ -540,15 +541,15 @@ class Translate(EditsRows):
     # ---- clicks
 
     def _go_clicked(self) -> None:
-        """Begin, if what it costs stands there: a click may come while that is worked out anew."""
+        """Start, if the cost is shown: a click may arrive while it is being calculated again."""
         if self._plan is not None:
             self.run()
         elif self.layout.figures.busy:
-            self._say("Nothing was sent: what it costs is worked out anew. Look at it and press again.", "change")
+            self._say("Nothing was sent: the cost is being calculated again. Check it, then press again.", "change")
             self._about_plan = True
 
     def _add_clicked(self) -> None:
-        """Add the columns; where some are there already, and can be replaced, ask first."""
+        """Add the columns; if some already exist and can be replaced, ask first."""
         self.layout.question.drop()
         made = self.result
         self._added.check(made, made_of=self._last_run().made_of)
@@ -561,7 +562,7 @@ class Translate(EditsRows):
             self.add_columns()
 
     def _remove_clicked(self) -> None:
-        """Remove the columns; where one was changed since it was added, ask first."""
+        """Remove the columns; if one was changed since it was added, ask first."""
         if changed := self._added.changed:
             answer = f"{'Restore' if self._added.restores else 'Remove'} {plural(len(self._added.last), 'column')}"
             self._ask(remove_question(changed), answer, partial(self.remove_columns, force=True))
@@ -574,11 +575,11 @@ class Translate(EditsRows):
         self.layout.question.ask(question)
 
     def _keep_clicked(self) -> None:
-        """Leave the columns that are there as they are."""
+        """Leave the existing columns as they are."""
         self.layout.question.drop()
         self._say("Nothing was changed.")
 
-    # ---- what is shown, and what stays
+    # ---- what is shown, and what is saved
 
     def _say(self, text: str, kind: str = "info") -> None:
         super()._say(text, kind)
@@ -594,7 +595,7 @@ class Translate(EditsRows):
         self._show_hints()
 
     def _show_hints(self) -> None:
-        """Say what does not fit."""
+        """Show which options do not apply."""
         misfits = self._offer.misfits(self._order.targets, self._order.options)
         self.layout.show_hints("\n".join(misfits))
 

@@ -1,4 +1,4 @@
-"""What a person wants translated, into what and how, from which a job is made."""
+"""What to translate, into which languages and how; a job is made from it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from svc_nb.wire.languages import target
 
 @dataclass(frozen=True)
 class Order:
-    """The *columns* by label, the *targets* by code, a *price* for a million characters, and what else was asked for.
+    """The *columns* by label, the *targets* by code, a *price* for a million characters, and other options.
 
-    The options have the names that `df.svc.translate` knows them by, without those that are None; `protect` is a list,
-    which is empty where nothing is protected.
+    The options have the names that `df.svc.translate` uses, without those that are None; `protect` is a list, empty if
+    nothing is protected.
     """
 
     columns: tuple[Hashable, ...] = ()
@@ -42,31 +42,31 @@ class Order:
 
     @property
     def whole(self) -> bool:
-        """Whether there is something to plan: a column and a target."""
+        """Whether a column and a target are chosen."""
         return bool(self.columns and self.targets)
 
     @property
     def unit(self) -> str:
-        """What is counted: a row, or a cell where there are several columns or targets."""
+        """What is counted: a row, or a cell if there are several columns or targets."""
         return "row" if len(self.columns) * len(self.targets) <= 1 else "cell"
 
     def gives_same(self, other: Order) -> bool:
-        """Whether it gives the same translations as *other*; what they may cost does not count."""
+        """Whether it gives the same translations as *other*, whatever they cost."""
         return replace(self.with_options(budget=None), price=None) == replace(
             other.with_options(budget=None), price=None
         )
 
     def with_options(self, **options: Any) -> Self:
-        """The same order with other *options*; None takes one out."""
+        """The same order with other *options*; None removes one."""
         return replace(self, options={**self.options, **options})
 
     def after(self, spent: int) -> Self:
-        """The same order with what is left of its budget when so many characters are *spent*."""
+        """The same order with the rest of its budget when this many characters are *spent*."""
         budget = self.options.get("budget")
         return self if budget is None else self.with_options(budget=max(0, budget - spent))
 
     def job(self, frame: pd.DataFrame) -> TextJob:
-        """A job for the columns of *frame*, not started; a cell that cannot be sent is a gap, not an error."""
+        """A job for the columns of *frame*, not started; cells that cannot be sent are missing values, not errors."""
         fields: Any = {"errors": "coerce", **self.options}
         return translation(frame, list(self.columns), list(self.targets), False, fields)
 
@@ -83,7 +83,7 @@ def targets_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def price_of(given: Any) -> float | None:
-    """A price as a number that is 0 or more, or None; raises ValueError for anything else.
+    """A price as a number of 0 or more, or None; raises ValueError for anything else.
 
     >>> price_of("20"), price_of("19,99"), price_of("2,500"), price_of(" "), price_of(None)
     (20.0, 19.99, 2500.0, None, None)
@@ -98,5 +98,5 @@ def price_of(given: Any) -> float | None:
     except (TypeError, ValueError):
         price = -1.0
     if isinstance(given, bool) or not 0 <= price < float("inf"):
-        raise ValueError("price: expected what a million characters cost, such as 20")
+        raise ValueError("price: expected the price of a million characters, such as 20")
     return price

@@ -1,4 +1,4 @@
-"""One run of a translation: its progress, its result as a table, and what looks wrong in it."""
+"""One run of a translation: its progress, its result as a table, and the findings."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ ALL, PROBLEMS, FOUND, STORED, EDITED = "all", "problems", "findings", "stored", 
 SHOWN = (ALL, PROBLEMS, FOUND, DONE, STORED, EDITED, MARKED, SKIPPED, FAILED, UNSENT)
 GRAVE = ("error", "warning")
 BEST = 100.0  # of a score
-NOTABLE = 3.0  # points of a score that are worth a word
-# The parts of a score, where they lower it.
+NOTABLE = 3.0  # points of a score that are worth a remark
+# Remarks for the parts of a score that lower it.
 UNUSUAL = {
     "length": "unusual length",
     "script": "letters of another script",
@@ -48,8 +48,8 @@ UNUSUAL = {
     "kept": "other numbers, codes or tags",
     "signs": "other punctuation",
 }
-CAPITALS = 20  # letters of room for NOT TRANSLATED, which is in capitals
-MAY_BE_EMPTY = ("score", "reason", "findings")  # columns that are left out while they are
+CAPITALS = 20  # width in characters for NOT TRANSLATED, which is in capitals
+MAY_BE_EMPTY = ("score", "reason", "findings")  # columns that are left out if they are empty
 STATUS_WORDS = {"open": "waiting", MARKED: "NOT TRANSLATED", UNSENT: "not sent"}
 SKIPPED_WORDS = {
     "missing": "empty",
@@ -64,7 +64,7 @@ SKIPPED_WORDS = {
 UNSENT_WORDS = {
     "budget": "over the budget",
     "interrupted": "cancelled",
-    "quota": "quota spent",
+    "quota": "quota exhausted",
     "error": "the run ended with an error",
     "store": "the store failed",
 }
@@ -72,7 +72,7 @@ REASON_WORDS = {
     **SKIPPED_WORDS,
     **UNSENT_WORDS,
     LOST: "protected parts were lost",
-    NO_TRANSLATOR: "no translator has the pair, so the text was only marked",
+    NO_TRANSLATOR: "there is no translator for the pair, so the text was only marked",
     GLOSSARY_LACKS_PAIR: "without the glossary: it has no terms for this pair",
     LANGUAGE_UNKNOWN: "without the glossary: the language of the text is unknown",
     EDITED: "edited by you",
@@ -83,10 +83,10 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Results:
-    """`table` has for every column, target and row: source, text, status, reason and cost; its index is 0, 1, 2, …
+    """`table` has the source, text, status, reason and cost for every column, target and row; its index is 0, 1, 2, …
 
-    `found` are findings about its rows, by their place in it; `scores` has the score of each row, or a gap, and
-    `unusual` by place what else lowers it most.
+    `found` has findings by row position; `scores` has the score of each row, or a missing value, and `unusual` what
+    else lowers it most, by position.
     """
 
     table: pd.DataFrame
@@ -100,7 +100,7 @@ class Results:
 
     @classmethod
     def of(cls, job: TextJob, frame: pd.DataFrame, order: Order) -> Results:
-        """What came so far of *job*, which was made of *frame* for *order*."""
+        """The results so far of *job*, which was made from *frame* for *order*."""
         told = job.table().reset_index(drop=True)
         rows, targets = len(frame), len(order.targets)
         labels: Any = frame.index.to_numpy()
@@ -120,7 +120,7 @@ class Results:
 
     @cached_property
     def shown(self) -> pd.DataFrame:
-        """The table with the findings of each row in a word or two, and its score."""
+        """The table with the findings of each row in a few words, and its score."""
         words = np.full(len(self.table), "", dtype=object)
         codes: dict[int, dict[str, None]] = {}
         for place, code in zip(self.found["place"].tolist(), self.found["code"].tolist(), strict=True):
@@ -143,23 +143,23 @@ class Results:
         return pd.concat([where.reset_index(drop=True), told], axis=1)
 
     def written(self, rows: int) -> list[tuple[str, ...]]:
-        """The cells of the first *rows*, as they are shown."""
+        """The cells of the first *rows*, as shown."""
         some = self.shown.head(rows)
         return list(zip(*(cells_written(some[each.name], each) for each in self.fields), strict=True))
 
     def count(self, kind: str) -> int:
-        """How many rows there are of a kind."""
+        """The number of rows of a kind."""
         return int(self._mask(kind).sum())
 
     def only(self, kind: str, at_most: float | None = None) -> pd.DataFrame:
-        """The rows of a kind, one of `SHOWN`, with a score *at_most*, once there are scores."""
+        """The rows of a kind, one of `SHOWN`, with a score of *at_most*, once there are scores."""
         mask = self._mask(kind)
         if at_most is not None and not np.isnan(self.scores).all():
             mask &= self.scores <= at_most
         return self.shown if mask.all() else self.shown[mask]
 
     def without(self, places: Sequence[int], before: Results) -> Results:
-        """This table with what was found in *before*, the same rows earlier, but nothing about *places*."""
+        """This table with the findings of *before*, the same rows earlier, except those about *places*."""
         scores = before.scores.copy()
         scores[list(places)] = np.nan
         found = before.found[~before.found["place"].isin(places)]
@@ -184,7 +184,7 @@ class Results:
 
     @cached_property
     def marks(self) -> dict[Any, str]:
-        """How rows look, by their place."""
+        """The styles of rows, by position."""
         marks = dict.fromkeys(np.flatnonzero(self._is(SKIPPED)).tolist(), "faded")
         marks |= dict.fromkeys(np.flatnonzero(self._is(MARKED, UNSENT)).tolist(), "warning")
         for severity in ("warning", "error"):
@@ -194,7 +194,7 @@ class Results:
 
     @cached_property
     def locked(self) -> dict[Any, str]:
-        """Why rows have no translation that could be edited, by their place."""
+        """Why rows have no translation that can be edited, by position."""
         reasons = self.table["reason"]
         return {
             place: f"{NOT_ASKED}{reason_of(_plain(reasons.iat[place]))}"
@@ -203,7 +203,7 @@ class Results:
 
     @cached_property
     def notes(self) -> dict[Any, str]:
-        """What is told about rows on top of their cells, by their place."""
+        """Notes on rows in addition to their cells, by position."""
         notes: dict[Any, list[str]] = {}
         for place in np.flatnonzero(self._is(MARKED, FAILED, UNSENT)).tolist():
             status, reason = (_plain(self.table[name].iat[place]) for name in ("status", "reason"))
@@ -214,11 +214,11 @@ class Results:
 
     @cached_property
     def every_field(self) -> list[Field]:
-        """The columns that can be shown; what says the same in every row is left out."""
+        """The columns that can be shown; those with the same value in every row are left out."""
         kind = "number" if pd.api.types.is_integer_dtype(self.table["row"].dtype) else "text"
         named = {"column": "Column", "target_lang": "Into"}
         told = [name for name in named if self.table[name].nunique() > 1]
-        capitals = CAPITALS if self.count(MARKED) else 0  # or as wide as its words need
+        capitals = CAPITALS if self.count(MARKED) else 0  # or as wide as its words
         into = "" if "target_lang" in told or not len(self.table) else f" ({self.table['target_lang'].iat[0]})"
         return [
             Field("row", "Row", written_text, kind=kind),
@@ -239,7 +239,7 @@ class Results:
         return [each for each in self.every_field if each.name not in empty]
 
     def name(self, place: int) -> str:
-        """A row in a few words; what says the same in every row is left out."""
+        """A row in a few words; values that are the same in every row are left out."""
         if place not in self.table.index:
             raise ValueError(f"place: expected a row of panel.table, from 0 to {len(self.table) - 1}, found {place!r}")
         told = [
@@ -248,7 +248,7 @@ class Results:
         return ", ".join([f"row {self.table['row'].iat[place]}", *told])
 
     def detail(self, place: int) -> dict[str, Any]:
-        """A row with its whole texts, for a person to read."""
+        """A row with its full texts, for display."""
         cells = {name: _plain(self.table[name].iat[place]) for name in self.table.columns}
         facts = [f"{status_of(cells['status'])}{', from the store' if cells['from_store'] else ''}"]
         if cells["reason"]:
@@ -283,9 +283,9 @@ def check_results(
     blocks: Iterable[int],
     stopped: Callable[[], bool] = lambda: False,
 ) -> Results:
-    """*results* with the findings and the scores of what is done; what failed or was skipped is not looked at.
+    """*results* with the findings and scores of finished rows; failed and skipped rows are not checked.
 
-    A block has the rows of one column and target. *terms* are those that the translations should follow.
+    A block has the rows of one column and target. *terms* are the terms that the translations should follow.
     """
     rows = len(results.table) // max(1, len(order.columns) * len(order.targets))
     looked = sorted(blocks) if rows else []
@@ -298,7 +298,7 @@ def check_results(
         part = results.table.iloc[span]
         done = part["status"] == DONE
         named, seen = order.options.get("source_lang"), part["detected_source_lang"].dropna().unique()
-        source_lang = str(seen[0]) if len(seen) == 1 else None  # the one that was found for all, unless one was named
+        source_lang = str(seen[0]) if len(seen) == 1 else None  # the one detected for all, unless one was given
         if isinstance(named, str) and base_code(named):
             source_lang = named
         source, text, target_lang = (
@@ -311,7 +311,7 @@ def check_results(
         some_found = looked_at.table().rename(columns={"row": "place"})
         found.append(some_found)
         scored = score_table(source, text, source_lang=source_lang, target_lang=target_lang, found=looked_at.found)
-        # What a person wrote needs no second look, unless there is a problem in it.
+        # A person's wording needs no review, unless there is a problem in it.
         problems = some_found.loc[some_found["severity"].isin(GRAVE), "place"]
         fine = part["reason"].eq(EDITED).fillna(False) & done & ~part.index.isin(problems)
         scores[span] = scored["score"].mask(fine.to_numpy(dtype=bool), BEST)
@@ -323,7 +323,7 @@ def check_results(
 
 
 def unusual_parts(scored: pd.DataFrame) -> dict[int, str]:
-    """What lowers the scores most besides findings, in words, by the places of rows where that is worth a word."""
+    """What lowers the scores most besides findings, in words, by the positions of rows worth a remark."""
     lost = np.column_stack([(BEST - scored[name]) * WEIGHTS["part", name] for name in UNUSUAL]).astype(float)
     lost[np.isnan(lost)] = 0.0
     words = tuple(UNUSUAL.values())
@@ -331,22 +331,22 @@ def unusual_parts(scored: pd.DataFrame) -> dict[int, str]:
 
 
 def replied(report: RunReport) -> int:
-    """The rows that the service has answered or refused in this run: what the store had took no time."""
+    """The rows that the service has answered or refused in this run, because saved answers take no time."""
     return report.finished - report.unsent.total() - report.skipped.total() - report.stored
 
 
 def settled(report: RunReport) -> int:
-    """The rows that have an answer, failed or are skipped: what is not sent is not done."""
+    """The rows that have an answer, failed or were skipped; rows not sent are not done."""
     return report.finished - report.unsent.total()
 
 
 def status_of(cell: Any) -> str:
-    """What came of a row, in a word that people know."""
+    """The status of a row, in a plain word."""
     return STATUS_WORDS.get(cell, written_text(cell))
 
 
 def reason_of(cell: Any) -> str:
-    """Why, in words; what the service said stays as it is."""
+    """A reason in words; messages from the service stay as they are."""
     return REASON_WORDS.get(cell, written_text(cell))
 
 
@@ -363,20 +363,20 @@ def _plain(cell: Any) -> Any:
 
 EVERY = 0.25
 SELDOM = 3.0
-SHARE = 10  # a table may take a tenth of the time that passes between two of them
+SHARE = 10  # making tables may take a tenth of the time
 SPAN = 10.0
 FIRST = 0.5
 
 
 class Pace:
-    """How fast a run goes, from what the service answered over the last seconds."""
+    """The speed of a run, from the service's answers in the last seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque()
 
     def note(self, answered: int, *, paused: bool = False) -> None:
-        """*answered* rows have an answer by now; while it is *paused* what was seen before is forgotten."""
+        """*answered* rows have an answer by now; while *paused*, earlier measurements are dropped."""
         now = self._clock()
         if paused:
             self._seen.clear()
@@ -386,22 +386,23 @@ class Pace:
 
     @property
     def rate(self) -> float | None:
-        """Rows a second; None where it is too early to say."""
+        """Rows per second; None if it is too early to say."""
         if len(self._seen) < 2:
             return None
         (first, before), (last, after) = self._seen[0], self._seen[-1]
         return (after - before) / (last - first) if last - first >= FIRST else None
 
     def left(self, rows: int) -> float | None:
-        """How many seconds *rows* more will take; None where nobody can say."""
+        """How many seconds another *rows* rows will take; None if not known."""
         return rows / self.rate if self.rate else None
 
 
 class TranslateRun(JobRun):
-    """A job for *order*, made of *frame* and planned, but not begun before `start`.
+    """A job for *order*, made from *frame* and planned, but not started before `start`.
 
-    *told* hears of "progress", "table", "end" and "findings"; `report`, `results` and `problem` then have it. *spent*
-    are characters that runs before this one took from the budget, *billed_before* those of the runs it goes on with.
+    *told* is called with "progress", "table", "end" and "findings", which are then in `report`, `results` and
+    `problem`. *spent* is the number of characters that earlier runs used from the budget, *billed_before* the number
+    billed in the runs it continues.
     """
 
     def __init__(
@@ -424,61 +425,61 @@ class TranslateRun(JobRun):
         self.results: Results | None = None
         self.billed_before = billed_before
         self.paused = False
-        self.over = False  # whether its last table was told
-        self._ended = False  # whether its last table is there
+        self.over = False  # whether its final table was reported
+        self._ended = False  # whether its final table is ready
         self._unchecked = set(range(len(order.columns) * len(order.targets)))
-        self._swap = threading.Lock()  # held while the results become others
+        self._swap = threading.Lock()  # held while the results are replaced
 
     def start(self) -> None:
-        """Begin; returns at once."""
+        """Start; returns at once."""
         started(self.job)
         super().start()
 
     @property
     def going(self) -> bool:
-        """Whether it goes on, or its last table is still being made."""
+        """Whether it is running, or its final table is still being made."""
         return super().going or not self._ended
 
     @property
     def cut_short(self) -> bool:
-        """Whether a person cancelled it while there was something left to send."""
+        """Whether a person cancelled it before everything was sent."""
         return self.cancelled and bool(self.report.unsent["interrupted"])
 
     @property
     def made_of(self) -> pd.DataFrame:
-        """The columns that it translates, as they were when it began."""
+        """The columns it translates, as they were when it started."""
         return self.frame[list(self.order.columns)]
 
     @property
     def again(self) -> int:
-        """How many rows can be tried again: failed or not sent, but for those over the budget or not to be sent."""
+        """How many rows can be retried: failed or not sent, except those over the budget or impossible to send."""
         report = self.report
         left = report.rows - report.answered - report.skipped.total()
         return max(0, left - self.plan.failed - report.unsent["budget"])
 
     @property
     def billed(self) -> int:
-        """The characters that were billed so far, with those of the runs that it goes on with."""
+        """The characters billed so far, including those of the runs it continues."""
         return self.billed_before + self.report.billed
 
     @property
     def spent(self) -> int:
-        """The characters that it took from the budget so far."""
+        """The characters it has used from the budget so far."""
         return self.report.billed + self.report.unclear
 
     def pause(self, wanted: bool) -> None:
-        """Send nothing new, or go on."""
+        """Send nothing new, or continue."""
         self.paused = wanted
         (self.job.pause if wanted else self.job.resume)()
 
     def cancel(self) -> None:
-        """End as soon as what is on its way has been answered."""
+        """Stop as soon as requests in progress are answered."""
         super().cancel()
         self.paused = False
 
     @property
     def state(self) -> str:
-        """How it is, in the words of a meter: "running", "paused", "done", "stopped" by a person, or "failed"."""
+        """Its state for a meter: "running", "paused", "done", "stopped" by a person, or "failed"."""
         if self.going:
             return "paused" if self.paused else "running"
         report = self.report
@@ -487,7 +488,7 @@ class TranslateRun(JobRun):
         return "stopped" if report.unsent.total() else "done"
 
     def follow(self) -> None:
-        """Follow it to its end, and check what came of it."""
+        """Follow it to its end, and check the results."""
         due = time.monotonic() + SELDOM
         while not self.job.wait(EVERY):
             self._count()
@@ -512,11 +513,11 @@ class TranslateRun(JobRun):
 
     @property
     def checked(self) -> bool:
-        """Whether all was checked that is there."""
+        """Whether all results are checked."""
         return not self._unchecked
 
     def check(self) -> None:
-        """Check what was not checked yet, or was edited since; in the thread that calls this."""
+        """Check rows that were not checked yet, or were edited since; in the calling thread."""
         while self.results is not None and not self._leaving:
             with self._swap:
                 results, blocks = self.results, set(self._unchecked)
@@ -524,13 +525,13 @@ class TranslateRun(JobRun):
                 return
             looked = check_results(results, self.order, self._terms, blocks=blocks, stopped=lambda: self._leaving)
             with self._swap:
-                if self.results is results and not self._leaving:  # otherwise it was edited meanwhile
+                if self.results is results and not self._leaving:  # otherwise it was edited in the meantime
                     self.results = looked
                     self._unchecked -= blocks
 
     @cached_property
     def _terms(self) -> pd.DataFrame | None:
-        """The terms that the translations should follow; a glossary that cannot be read is not checked."""
+        """The terms that the translations should follow; an unreadable glossary is not checked."""
         glossary_id: Any = self.order.options.get("glossary_id")
         try:
             return glossaries.pull(glossary_id) if glossary_id else None
@@ -538,7 +539,7 @@ class TranslateRun(JobRun):
             return None
 
     def take_edits(self, places: Sequence[int]) -> None:
-        """Have the results follow what was edited in *places*; they are not checked yet."""
+        """Update the results for edits in *places*; these are not checked yet."""
         made = Results.of(self.job, self.frame, self.order)
         rows = max(1, len(self.frame))
         with self._swap:
@@ -559,10 +560,10 @@ class TranslateRun(JobRun):
 
     @property
     def marked(self) -> set[tuple[str, str]]:
-        """The pairs of languages whose texts were only marked, for want of a translator."""
+        """The language pairs that have no translator, so that texts were only marked."""
         return self.job.marked if isinstance(self.job, TranslationJob) else set()
 
     @cached_property
     def without_effect(self) -> str:
-        """That options had no effect, in a line; of each option it is said once in a session."""
+        """A line about options that had no effect; each option is reported once per session."""
         return self.job.session.client.ignored_options.said()

@@ -1,4 +1,4 @@
-"""What the translate panel shows: its controls, its plan, the meter of a run, its result, and its buttons."""
+"""The view of the translate panel: its controls, plan, the meter of a run, its result, and its buttons."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from svc_nb.panels.translate.plan import Order, price_of
 from svc_nb.panels.translate.run import ALL, SHOWN, Results, TranslateRun
 from svc_nb.tabular.report import plural
 
-CONTEXT = "Context: what the texts are about, or a column that has it (not translated, not billed)"
-MORE = "Show or hide further options"
+CONTEXT = "Context: what the texts are about, or a column with that information (not translated, not billed)"
+MORE = "Show or hide more options"
 MODELS = {
     "quality_optimized": "Best quality",
-    "prefer_quality_optimized": "Best quality where there is one",
+    "prefer_quality_optimized": "Best quality if available",
     "latency_optimized": "Fastest",
 }
 BY_NAME = ("source_lang", "formality", "glossary_id", "style_id", "model_type")
@@ -53,7 +53,7 @@ TYPED = ("reporting_tag", "context")
 
 
 class TranslateControls:
-    """The widgets by name; `order` reads them, `show` sets them."""
+    """The widgets by name; `order` reads them, and `show` sets them."""
 
     def __init__(self) -> None:
         self.columns = ColumnSelect("Columns", adds="Add a column …")
@@ -61,7 +61,7 @@ class TranslateControls:
         self.source_lang = field(widgets.Dropdown(description="From"), "180px")
         self.formality = field(widgets.Dropdown(description="Formality"), "140px")
         self.glossary_id = field(widgets.Dropdown(description="Glossary"), "170px")
-        self.style_id = field(widgets.Dropdown(description="Style list"), "200px")
+        self.style_id = field(widgets.Dropdown(description="Style rule list"), "200px")
         self.price = field(_text("Price per million", "none"), "120px")
         self.budget = field(_text("Budget (characters)", "no limit"), "140px")
         self.protect = MultiSelect("Keep as it is", adds="Add …")
@@ -81,12 +81,12 @@ class TranslateControls:
 
     @property
     def all(self) -> tuple[widgets.Part, ...]:
-        """The widgets whose value is part of an order."""
+        """The widgets whose values are part of an order."""
         picked = (self.columns, self.targets, self.protect, self.names, self.budget, self.price)
         return (*picked, *(getattr(self, name) for name in (*BY_NAME, *TYPED)))
 
     def order(self, before: Order) -> Order:
-        """What is chosen now; what was given in code and cannot be seen here stays as it is *before*."""
+        """The current choices; options given in code that are not shown here stay as they were in *before*."""
         options = dict(before.options)
         for name in BY_NAME:
             value = getattr(self, name).value
@@ -105,9 +105,9 @@ class TranslateControls:
         )
 
     def show(self, order: Order, texts: TextsByLabel, offer: Offer) -> None:
-        """Offer what there is, with *order* chosen."""
+        """Offer the available options, with *order* chosen."""
         self.columns.offer_columns(texts.columns, order.columns)
-        # A target that was asked for by its code is there even if the service does not list it.
+        # A target given by its code is offered even if the service does not list it.
         codes = dict.fromkeys([*offer.targets, *order.targets])
         named = [(code, offer.name(code)) for code in codes]
         self.targets.offer([(code, name, code if name != code else "") for code, name in named], order.targets)
@@ -142,7 +142,7 @@ class TranslateControls:
 
 
 def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list[Any]]:
-    """What an order is to keep as it is: kinds, names, and what else was given in code."""
+    """What an order protects: kinds, names, and anything else given in code."""
     items = options.get("protect", BY_DEFAULT)
     texts = [item for item in items if isinstance(item, str)]
     kinds = (
@@ -154,7 +154,7 @@ def protected_of(options: Mapping[str, Any]) -> tuple[list[str], list[str], list
 
 
 def names_in(text: str) -> list[str]:
-    """The names that a person wrote with commas; one with a comma in it is in quotes.
+    """The names in a comma-separated text; a name with a comma in it is in quotes.
 
     >>> names_in('Acme, "Lee, Ann",')
     ['Acme', 'Lee, Ann']
@@ -170,7 +170,7 @@ def written_names(names: Iterable[str]) -> str:
 
 
 def budget_of(text: str) -> int | None:
-    """The characters that a person wrote as a budget; None is no limit.
+    """The budget in characters that a person wrote; None is no limit.
 
     >>> budget_of("500,000"), budget_of("1.5 M"), budget_of("20k"), budget_of(" ")
     (500000, 1500000, 20000, None)
@@ -184,7 +184,7 @@ def budget_of(text: str) -> int | None:
 
 
 def _write_amount(control: widgets.Text, amount: float | None, read: Callable[[str], float | None], text: str) -> None:
-    """Write an amount as *text*, unless it stands there already, in whatever way a person wrote it."""
+    """Write an amount as *text*, unless the field already has it, in whatever way a person wrote it."""
     try:
         there = read(control.value)
     except ValueError:
@@ -202,31 +202,31 @@ def _text(name: str, nothing: str) -> widgets.Text:
     return widgets.Text(description=name, placeholder=nothing, continuous_update=False)
 
 
-OVER = "Translate again, nothing to pay"
+OVER = "Translate again, no cost"
 WORST = "Sort the rows by their score, the lowest first"
 
 
 class Detail(MessageWidget):
-    """One row of the result with its whole texts, as `Results.detail` has it, or None for nothing.
+    """One row of the result with its full texts, from `Results.detail`, or None for nothing.
 
-    A person can write another translation there: then it says the place of the row, and the text.
+    A person can edit the translation there; then it sends the position of the row, and the text.
     """
 
     front = "detail"
 
 
 class Listing:
-    """The result: `grid` shows the rows of a kind with a score `at_most`, and `detail` the row chosen in the grid.
+    """The result: `grid` shows the rows of a kind with a score of `at_most`, and `detail` the row active in the grid.
 
-    Rows that are edited stay in sight, and where they are, until other rows are asked for.
+    Edited rows stay in view, and where they are, until other rows are requested.
     """
 
     def __init__(
         self, *, clicked: Callable[..., None], edit: Callable[[int, str], str | None], turn: Callable[[str], int | None]
     ) -> None:
-        """*clicked* does what a click asks for; *turn* undoes or redoes, and returns the place of the row.
+        """*clicked* handles a click; *turn* undoes or redoes, and returns the position of the row.
 
-        *edit* is what to do with a text for a place; where it is refused, that returns why.
+        *edit* is called with a text for a position; if it rejects the text, it returns why.
         """
         self.facts = Figures(name="Result")
         self.worst = button("Worst first", lambda: clicked(self.worst_first), help=WORST)
@@ -243,21 +243,21 @@ class Listing:
         self.grid.on_msg(lambda grid, message, buffers: clicked(self._follow, message))
         self.detail = Detail(self._hear_detail)
         self._edit = edit
-        self._refused_below: set[int] = set()  # places where the detail has a text that was refused
+        self._refused_below: set[int] = set()  # positions where the detail has a rejected text
         self.results: Results | None = None
-        self.rows = pd.DataFrame()  # that are shown, with all columns
+        self.rows = pd.DataFrame()  # the rows shown, with all columns
         self.place: int | None = None
-        self._columns: set[str] = set()  # that had something to show since the last run began
+        self._columns: set[str] = set()  # columns that had something to show since the last run started
         self.scored = classed(row(self.worst, self.at_most), "svc-filters")
         self.box = classed(widgets.VBox([self.facts, self.scored, self.grid, self.detail]), "svc-listing")
 
     @property
     def kind(self) -> str:
-        """Which rows are shown."""
+        """The kind of rows shown."""
         return self.facts.pressed or ALL
 
     def clear(self) -> None:
-        """Show nothing: another run begins."""
+        """Show nothing, because another run starts."""
         self._refused_below = set()
         self.results, self.rows, self._columns = None, pd.DataFrame(), set()
         self.at_most.value = ""
@@ -266,7 +266,7 @@ class Listing:
         self.choose(None)
 
     def show(self, run: TranslateRun, kind: str | None = None, *, turns: dict[str, str] | None = None) -> None:
-        """Show what came of *run*: the rows of a *kind*, or of the one that was shown before, while there are any."""
+        """Show the results of *run*: the rows of a *kind*, or of the kind shown before, while there are any."""
         assert run.results is not None  # noqa: S101
         results = run.results
         kind = kind or (self.kind if results.count(self.kind) else ALL)
@@ -278,29 +278,29 @@ class Listing:
 
     @property
     def limit(self) -> float | None:
-        """The score up to which rows are shown; None is any, also where what is written there is no score."""
+        """The highest score of the rows shown; None for any score, or if the field is not a score."""
         try:
             return score_limit(self.at_most.value)
         except ValueError:
             return None
 
     def show_edits(self, run: TranslateRun, turns: dict[str, str]) -> None:
-        """Show the same rows with what was edited, or found, in them since; *turns* can be undone and redone."""
+        """Show the same rows with new edits and findings; *turns* are the steps to undo and redo."""
         assert run.results is not None  # noqa: S101
         self._show_facts(run, self.kind)
         self.rows = run.results.shown.loc[self.rows.index]
         self._show_rows(turns, steady=True)
 
     def worst_first(self) -> None:
-        """Sort the rows by their score, the lowest first; again after edits brings them into order anew."""
+        """Sort the rows by their score, the lowest first; call it again after edits to sort them again."""
         self.grid.sort_by("score")
-        while self.grid.sort != ("score", False):  # a heading turns round when it is pressed again
+        while self.grid.sort != ("score", False):  # pressing a heading again reverses the order
             self.grid.sort_by("score")
 
     def _show_facts(self, run: TranslateRun, kind: str) -> None:
         assert run.results is not None  # noqa: S101
         self.results = run.results
-        # While it runs the meter counts, more often than the table is made anew.
+        # During a run the meter counts, because it is updated more often than the table.
         marked, unit = run.marked, run.order.unit
         facts = (
             []
@@ -310,7 +310,7 @@ class Listing:
         self.facts.show(facts, pressed=kind)
 
     def _fields(self) -> list[Field]:
-        """The columns to show; one that had something to show stays, so that nothing moves while rows are edited."""
+        """The columns to show; one that had content stays, so that nothing moves while rows are edited."""
         assert self.results is not None  # noqa: S101
         fields = self.results.fields
         self._columns |= {each.name for each in fields}
@@ -319,7 +319,7 @@ class Listing:
     def _show_rows(self, turns: dict[str, str] | None, *, steady: bool = False) -> None:
         assert self.results is not None  # noqa: S101
         results, rows, fields = self.results, self.rows, self._fields()
-        some = len(rows) < len(results.table)  # of all of them the figure above has the count
+        some = len(rows) < len(results.table)  # the figure above has the count of all rows
         scored = any(each.name == "score" for each in fields)
         show(self.scored, scored)
         said = [f"{len(rows):,} of {plural(len(results.table), 'row')}."] if some else []
@@ -329,7 +329,7 @@ class Listing:
         self.choose(self.place if self.place in rows.index else None)
 
     def _follow(self, message: dict[str, Any]) -> None:
-        """Show the row of the active cell, wherever that moves to."""
+        """Show the row of the active cell, wherever the cell moves."""
         if message.get("kind") == "select" and len(selected := self.grid.selected) == 1:
             self.choose(int(selected[0]))
 
@@ -351,18 +351,18 @@ class Listing:
 
     @property
     def refused(self) -> list[str]:
-        """The names of the rows with edits that were refused."""
+        """The names of the rows with rejected edits."""
         places = sorted(self._refused_below.union(self.grid.refused_rows))
         return [] if self.results is None else [self.results.name(place) for place in places]
 
     def choose(self, place: int | None) -> None:
-        """Show a row of the table, by its place, with its whole texts; None shows none."""
+        """Show a row of the table, by its position, with its full texts; None shows none."""
         self.place = place
         self.detail.show(shown=None if place is None or self.results is None else self.results.detail(place))
 
 
 def score_limit(given: Any) -> float | None:
-    """The score up to which rows are shown; None is any.
+    """The highest score of the rows shown; None for any score.
 
     >>> score_limit("50"), score_limit(" "), score_limit(None)
     (50.0, None, None)
@@ -394,16 +394,16 @@ class TranslateView(JobView):
         self.figures = Figures(name="Plan")
         self.listing = Listing(clicked=clicked, edit=edit, turn=turn)
         buttons = self.buttons
-        buttons.add("go", "Translate", style="primary", help="Translate what is chosen")
+        buttons.add("go", "Translate", style="primary", help="Translate the chosen columns")
         buttons.add("pause", "Pause", help="Send nothing new for now")
-        buttons.add("resume", "Continue", help="Go on", style="primary")
-        buttons.add("cancel", "Cancel", help="End the run; what is done is kept")
-        buttons.add("retry", "Retry", help="What is done is not paid for again", style="primary")
-        buttons.add("add", "Add to the frame", style="primary", help="Put the translations into the frame as columns")
-        buttons.add("remove", "Undo", help="Bring back what the frame had before the last columns were added")
+        buttons.add("resume", "Continue", help="Continue the run", style="primary")
+        buttons.add("cancel", "Cancel", help="Stop the run; finished rows are kept")
+        buttons.add("retry", "Retry", help="Finished rows are not billed again", style="primary")
+        buttons.add("add", "Add to the frame", style="primary", help="Add the translations to the frame as columns")
+        buttons.add("remove", "Undo", help="Restore the frame as it was before the last columns were added")
         buttons.add("refresh", "Refresh", help="Look at the frame and ask the service again")
         buttons.add("replace", "Replace", style="warning")
-        buttons.add("keep", "Cancel", help="Leave the columns as they are")
+        buttons.add("keep", "Cancel", help="Leave the columns unchanged")
         buttons.add("csv", "CSV", help="Save the rows as CSV")
         buttons.add("xlsx", "XLSX", help="Save the rows as XLSX")
         self.question = Notice(buttons["replace"], buttons["keep"])
@@ -414,11 +414,11 @@ class TranslateView(JobView):
         self.box = classed(widgets.UndoBox(parts), "svc-panel", "svc-translate")
 
     def show_start(self) -> None:
-        """Show that a run is about to begin, in place of how the one before has ended."""
+        """Show that a run is about to start, instead of the outcome of the previous one."""
         self.meter.show(total=0, done=0, failed=0, text="Starting …", state="running")
 
     def show_progress(self, run: TranslateRun) -> None:
-        """Show how far *run* has come, and whether it is paused or came to an end before its time."""
+        """Show the progress of *run*, and whether it is paused or ended early."""
         report, state = run.report, run.state
         if run.going:
             how = {"paused": run.paused, "cancelled": run.cancelled}
@@ -445,11 +445,11 @@ class TranslateView(JobView):
         missing: bool,
         stale: bool,
     ) -> None:
-        """Show the buttons that have something to do, with what they will do; one of them is the primary one.
+        """Show the buttons that can be used, with labels that say what they do; one is the primary one.
 
-        So many rows can be tried *again*, at the cost of *plan*. Columns were *added*: those of this result may be
-        *missing*, or *stale* where rows were edited since. With *restores*, taking out the last of them brings back
-        what they replaced.
+        *again* is the number of rows to retry, at the cost of *plan*. *added* counts columns in the frame: those of
+        this result may be *missing*, or *stale* if rows were edited since. With *restores*, removing the last ones
+        restores what they replaced.
         """
         live = run if run is not None and run.going else None
         result = self.listing.results is not None and live is None
@@ -488,10 +488,10 @@ class TranslateView(JobView):
         refused: bool,
         lacking: bool,
     ) -> None:
-        """The button that begins says what it does and costs; what the plan said is not shown beside its result.
+        """The start button says what it does and costs; the plan is not shown beside its result.
 
-        *current* is whether all is chosen as for *run*, *same* whether it would give the same result. Where the service
-        *refused* the key there is nothing to press, and without a target language, which is *lacking*, neither.
+        *current* is whether the choices are those of *run*, *same* whether they would give the same result. If the
+        service *refused* the key, or a target language is *lacking*, the button is disabled.
         """
         go = self.buttons["go"]
         over = same and plan is not None and not messages.to_send(plan) and bool(plan.stored)
@@ -500,7 +500,7 @@ class TranslateView(JobView):
         go.button_style = "" if over or busy or again or refused else "primary"
         go.disabled = busy or refused or spent or plan is None or not messages.pressed(plan)
         show(self.figures, not (busy or over or again))
-        show(go, not again)  # there is a button that does the same for the rows that are left
+        show(go, not again)  # another button does the same for the remaining rows
         if busy:
             go.description = "Paused" if run is not None and run.paused else "Translating …"
         elif plan is None:

@@ -1,4 +1,4 @@
-"""The caps of the keys: written into a table, told in words, confirmed, and taken back."""
+"""The caps of the keys: edited in a table, described in words, confirmed, and undone."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ from svc_nb.usage.display_names import called_by_id, masks_of
 from svc_nb.wire.client.admin import UNSET, Unset
 
 Draft = dict[str, dict[str, int | None]]
-Refused = dict[tuple[str, str], tuple[str, str]]  # what is no cap, and why, by key_id and column
-Written = tuple[Draft, Refused]  # the caps, and what is no cap
-Step = tuple[str, Written]  # whose cap was written, "" for all, and what was written before
+Refused = dict[tuple[str, str], tuple[str, str]]  # text that is not a cap, and why, by key_id and column
+Written = tuple[Draft, Refused]  # the caps, and the texts that are not caps
+Step = tuple[str, Written]  # the key whose cap was edited, "" for all, and the earlier edits
 
 MINUTE = 60_000
 SPEECH = "speech_to_text_milliseconds"
 SHARES = ("share_characters", f"share_{SPEECH}")
-WORDY = 18  # letters of a share of which any is over, and says so
+WORDY = 18  # width in characters of the share if one is over and says so
 MOST_TOLD = 12
 MOST_NAMED = 3
-TAKEN_BACK = "Taken back"
-HOW = "Click a cap to change it: write a number, “no cap” or “blocked”. Nothing is sent before you confirm."
+TAKEN_BACK = "Undone"
+HOW = "Click a cap to change it: enter a number, “no cap” or “blocked”. Nothing is sent before you confirm."
 SHARED = (
-    "Keys that share a label are told apart by their id here and by their masked key on charts: "
-    "the service does not say which is which."
+    "Keys with the same label are distinguished by their id here and by their masked key on charts, "
+    "because the service does not say which is which."
 )
 IN_MINUTES = re.compile(r"(?<=\d)\s*(?:mins?|minutes?)$")
-EITHER = re.compile(r".*\d\s*m")  # of speech: minutes, or a million of them
+EITHER = re.compile(r".*\d\s*m")  # for speech: minutes, or a million of them
 UNITS = {"characters": 1, SPEECH: MINUTE}
-UNSENT = "svc-unsent"  # the class of a box with changes that a kernel alone has
-MOST_OVER = 9.99  # times a cap: of more it does not matter how much
+UNSENT = "svc-unsent"  # the class of a box with changes that only the kernel has
+MOST_OVER = 9.99  # multiples of a cap: above this the exact number does not matter
 
 
 class Caps(Panel):
-    """A table of keys whose caps can be written to; `draft` has what was written and not sent, by key_id."""
+    """A table of keys with editable caps; `draft` has the unsent edits, by key_id."""
 
     _words = staticmethod(admin_error_line)
-    _unsent_ones: ClassVar[list[Caps]] = []  # of this kernel, those that wait; the one that was changed last is last
+    _unsent_ones: ClassVar[list[Caps]] = []  # panels of this kernel with unsent edits, the latest changed last
 
     def __init__(
         self,
@@ -68,25 +68,25 @@ class Caps(Panel):
         super().__init__()
         self.grid = CapsGrid(lambda key_id, column, text: self.write(key_id, column, text), self.turn)
         self.draft: Draft = {}
-        self._address: str | None = None  # of the service that has the keys
+        self._address: str | None = None  # of the service with the keys
         self._history: dict[str, list[Step]] = {"undo": [], "redo": []}
         self.listed: pd.DataFrame | None = None
-        self.names: dict[str, str] = {}  # of all keys that were ever listed, by key_id
-        self.drafted: Callable[[], None] = lambda: None  # called when there is more or less to send
+        self.names: dict[str, str] = {}  # of all keys listed so far, by key_id
+        self.drafted: Callable[[], None] = lambda: None  # called when the number of unsent edits changes
         self._told = changed
         self._masks = masks
-        self.used: pd.DataFrame | None = None  # of this month: what the caps count
+        self.used: pd.DataFrame | None = None  # of this month, which the caps count
         self.used_before: pd.DataFrame | None = None  # of last month
         self._sending = False
         self._made = OwnChanges()
-        self._last: list[KeyChange] = []  # what was changed here last and can be taken back
-        self._took_back = False  # the last change was taken back: the next would be an earlier one
+        self._last: list[KeyChange] = []  # the last change made here, which can be undone
+        self._took_back = False  # the last change was undone, so the next undo is of an earlier one
         self._asks_undo = False
         self.buttons = Buttons()
         self.buttons.add("change", "Change caps …")
         self.buttons.add("discard", "Discard")
         self.buttons.add("refresh", "Refresh")
-        self.buttons.add("undo", "Undo", help="Take back the last change of caps made here")
+        self.buttons.add("undo", "Undo", help="Undo the last change of caps made here")
         self.answers = Buttons()
         self.answers.add("confirm", "Change caps", style="primary")
         self.answers.add("cancel", "Cancel")
@@ -98,17 +98,17 @@ class Caps(Panel):
         self.box = classed(widgets.VBox([toolbar, self.notice.box, self.grid, self.line]), "svc-caps")
         self._show_buttons()
 
-    # ---- what a person can do
+    # ---- actions
 
     def open(self) -> None:
-        """Load the keys unless they are there."""
+        """Load the keys unless they are loaded."""
         if self.listed is None:
             self.load()
 
     def load(self, *, focus: bool = False) -> None:
-        """Ask the service for the keys; what was written stays. A change on its way brings the keys itself.
+        """Ask the service for the keys; edits stay. A change in progress loads the keys itself.
 
-        With *focus*, it goes to the first key with something written.
+        With *focus*, the focus goes to the first edited key.
         """
         if self._sending:
             return
@@ -122,7 +122,7 @@ class Caps(Panel):
         )
 
     def write(self, key_id: str, column: str, text: str) -> None:
-        """Write a cap as a person does: *text* is a number, "no cap" or "blocked"; a slip is told in a line."""
+        """Edit a cap as a user does: *text* is a number, "no cap" or "blocked"; the line reports invalid text."""
         before = self._written()
         self.grid.refused.pop((key_id, column), None)
         try:
@@ -131,7 +131,7 @@ class Caps(Panel):
         except ValueError as problem:
             with self._lock:
                 self.grid.refused[key_id, column] = text, str(problem)
-                self.draft.get(key_id, {}).pop(column, None)  # nothing is sent but what the cell shows
+                self.draft.get(key_id, {}).pop(column, None)  # only what the cell shows is sent
                 self.draft = {key_id: caps for key_id, caps in self.draft.items() if caps}
                 self._remember(key_id, before)
                 self.notice.drop()
@@ -143,14 +143,14 @@ class Caps(Panel):
     def set(
         self, key_id: str, *, characters: int | Unset | None = UNSET, minutes: float | Unset | None = UNSET
     ) -> None:
-        """Write caps for a key: None is no cap, 0 blocks; nothing is sent before `confirm`."""
+        """Edit the caps of a key: None is no cap, 0 blocks; nothing is sent before `confirm`."""
         if not isinstance(characters, Unset):
             self._note(key_id, "characters", characters)
         if not isinstance(minutes, Unset):
             self._note(key_id, SPEECH, None if minutes is None else round(minutes * MINUTE))
 
     def ask(self) -> None:
-        """Look at the caps as they are now, and ask whether the changes are meant; without any, say how to make one."""
+        """Load the current caps, and ask for confirmation; without changes, say how to make one."""
         with self._lock:
             if self.draft and self.listed is not None and not self._sending:
                 self._find(keys.list, self._ask_about)
@@ -159,14 +159,14 @@ class Caps(Panel):
                 self._show()
 
     def cancel(self) -> None:
-        """Send nothing; what was written stays."""
+        """Close the question without sending anything; edits stay."""
         with self._lock:
             self.notice.drop()
             self._say_draft()
             self._show()
 
     def discard(self) -> None:
-        """Forget what was written; `turn` brings it back."""
+        """Discard the edits; `turn` restores them."""
         with self._lock:
             before = self._written()
             self.draft.clear()
@@ -177,7 +177,7 @@ class Caps(Panel):
             self._show()
 
     def turn(self, kind: str) -> str | None:
-        """Take back the last cap that was written and not sent, or with "redo" write it again; the key_id of it."""
+        """Undo the last unsent edit of a cap, or with "redo" redo it; returns its key_id."""
         other = "redo" if kind == "undo" else "undo"
         with self._lock:
             if self._sending or not self._history[kind]:
@@ -192,7 +192,7 @@ class Caps(Panel):
             return key_id or None
 
     def confirm(self) -> None:
-        """Do what is asked: change the caps on the service; what is written meanwhile stays to be confirmed."""
+        """Confirm: change the caps on the service; edits made in the meantime still have to be confirmed."""
         with self._lock:
             if self.notice.waits and self._asks_undo:
                 self.undo()
@@ -203,19 +203,19 @@ class Caps(Panel):
                 self._send(lambda: _set_caps(draft, self._made, seen=seen), "Changed", draft)
 
     def ask_undo(self) -> None:
-        """Take back the last change made here; where that was done before, ask whether an earlier one is meant."""
+        """Undo the last change made here; if that was undone already, ask whether to undo an earlier one."""
         with self._lock:
             if self._took_back and self._last and not self._sending:
                 self._asks_undo = True
                 self.line.say("")
                 made = report([(each, cap) for each in self._last for cap in each.after], "", done=True)
-                self.notice.ask(f"Take back an earlier change, too? It was: {self._told_report(made, most=1)}.")
+                self.notice.ask(f"Undo an earlier change, too? It was: {self._told_report(made, most=1)}.")
                 self._show_buttons()
             else:
                 self.undo()
 
     def undo(self) -> None:
-        """Take back the last change of caps made here, then the one before; what was changed elsewhere is left."""
+        """Undo the last change of caps made here, then the one before; changes made elsewhere stay."""
 
         def take_back() -> Report:
             session = current()
@@ -241,7 +241,7 @@ class Caps(Panel):
                 self.grid.focus_on([*self.draft, *(key_id for key_id, _ in self.grid.refused)])
 
     def _ask_about(self, listed: pd.DataFrame) -> None:
-        """Ask whether the draft is meant, where the keys are as *listed* now."""
+        """Ask to confirm the draft, with the keys as *listed* now."""
         written, before = self.draft, self._table
         self._list(listed)
         changed = _changed_elsewhere(written, before, self._table)
@@ -256,12 +256,12 @@ class Caps(Panel):
         self._show()
 
     def _send(self, work: Callable[[], Report], what: str, draft: Draft) -> None:
-        """Do *work* in a thread, and list the keys as they are then; *draft* is what is sent."""
+        """Do *work* in a thread, then list the keys again; *draft* has the caps that are sent."""
         self._sending = True
         self.notice.drop()
         self.line.say("Changing caps …")
-        self._latest.drop()  # keys that were listed before are not as they are now
-        # What was done is done, also where not all of it could be, or the keys cannot be read after it.
+        self._latest.drop()  # keys listed before are out of date
+        # Changes already made count, even if not all could be made or the keys cannot be read afterwards.
         self._turns.ask(lambda: (tried(work), tried(keys.list)), lambda answer: self._ended(answer, what, draft))
 
     def _ended(self, answer: Any, what: str, draft: Draft) -> None:
@@ -272,7 +272,7 @@ class Caps(Panel):
             if isinstance(done, Exception):
                 self._failed_with(done, listed)
             else:
-                for key_id, caps in draft.items():  # what was written since it was sent stays
+                for key_id, caps in draft.items():  # edits made after sending stay
                     own = self.draft.get(key_id, {})
                     for column, limit in caps.items():
                         if column in own and own[column] == limit:
@@ -285,7 +285,7 @@ class Caps(Panel):
         self._told()
 
     def _failed_with(self, problem: Exception, listed: Any) -> None:
-        """Tell what went wrong, what was done before that, and what was not sent: the keys are as *listed* now."""
+        """Report what went wrong, what was done before that, and what was not sent, with the keys as *listed* now."""
         left_out = ""
         if not isinstance(listed, Exception):
             self._list(listed)
@@ -296,7 +296,7 @@ class Caps(Panel):
         self.line.say("\n".join([said, *self._unsent()]), "error")
 
     def _accept(self, report: pd.DataFrame, listed: Any, what: str) -> None:
-        """Take what was done and the keys as they are now, or the error that came instead of them."""
+        """Take over the changes made and the current keys, or the error on listing them."""
         said = f"{what}: {self._told_report(report)}."
         if not isinstance(listed, Exception):
             self._list(listed)
@@ -309,10 +309,10 @@ class Caps(Panel):
         self._settle()
         self.problem = listed
         why = admin_error_line(listed).rstrip(".")
-        self.line.say(f"{said} But the list could not be read anew: {why}. Refresh asks again.", "error")
+        self.line.say(f"{said} But the list could not be loaded again: {why}. Press Refresh to retry.", "error")
 
     def _settle(self) -> str:
-        """Keep of the draft what still changes a key; the keys that can no longer be changed, in words."""
+        """Keep the edits that still change a key; returns the keys that can no longer be changed, in words."""
         table = self._table
         ended = [key_id for key_id in self.draft if key_id not in table.index or table["is_deactivated"][key_id]]
         names = [self.names.get(key_id, key_id) for key_id in ended]
@@ -322,7 +322,7 @@ class Caps(Panel):
             if key_id not in ended
         }
         self.draft = {key_id: caps for key_id, caps in left.items() if caps}
-        return f"Can no longer be changed; left out: {', '.join(names)}." if ended else ""
+        return f"Left out, because they can no longer be changed: {', '.join(names)}." if ended else ""
 
     def _list(self, listed: pd.DataFrame) -> None:
         table = pd.DataFrame(listed).set_index("key_id", drop=False)
@@ -342,16 +342,16 @@ class Caps(Panel):
         return pd.DataFrame() if self.listed is None else self.listed
 
     def _written(self) -> Written:
-        """A copy of what is written and not sent: the caps, and what is no cap."""
+        """A copy of the unsent edits: the caps, and the texts that are not caps."""
         return {key_id: dict(caps) for key_id, caps in self.draft.items()}, dict(self.grid.refused)
 
     def _remember(self, key_id: str, before: Written) -> None:
-        """Let `turn` take back to *before*, what was done since to the cap of a key, or with "" to all."""
+        """Let `turn` undo to *before* what was done since to the cap of a key or, with "", to all."""
         if before != self._written():
             self._history = {"undo": [*self._history["undo"], (key_id, before)], "redo": []}
 
     def _begin_history(self) -> None:
-        """Let `turn` take back what is written now, key by key: what was sent is no longer a matter of it."""
+        """Let `turn` undo the current edits, key by key; sent changes are no longer part of it."""
         draft, refused = self._written()
         steps = [(key_id, (dict(list(draft.items())[:at]), refused)) for at, key_id in enumerate(draft)]
         self._history = {"undo": steps, "redo": []}
@@ -360,14 +360,14 @@ class Caps(Panel):
         with self._lock:
             before = before or self._written()
             if self.listed is None or key_id not in self.listed.index:
-                raise ValueError(f"there is no key with the key_id {key_id!r}; load() asks for the keys anew")
+                raise ValueError(f"there is no key with the key_id {key_id!r}; load() loads the keys again")
             key = self.listed.loc[key_id]
             if key["is_deactivated"]:
-                raise ValueError("This key is deactivated for good: its caps cannot be changed")
+                raise ValueError("This key is permanently deactivated, so its caps cannot be changed")
             if limit is not None and limit < 0:
                 raise ValueError("A cap is 0 or more")
             self.draft.setdefault(key_id, {})[column] = limit
-            if not self._sending:  # what is listed is about to change otherwise
+            if not self._sending:  # otherwise the list is about to change
                 self._settle()
             self._remember(key_id, before)
             self.notice.drop()
@@ -375,7 +375,7 @@ class Caps(Panel):
             self._show()
 
     def _say_draft(self, first: str = "") -> None:
-        """Say what will change, after what is to be said *first*."""
+        """Say what will change, after the text *first*."""
         self.problem = None
         left = self._left_as_they_are() if len(self._table) else []
         told = [*filter(None, [first]), *left]
@@ -386,12 +386,12 @@ class Caps(Panel):
 
     @property
     def count(self) -> int:
-        """How many caps were written and not sent."""
+        """How many edited caps are not sent."""
         return sum(map(len, self.draft.values()))
 
     @property
     def survives(self) -> str:
-        """What was written and not sent, in a sentence for when the kernel is gone."""
+        """The unsent edits, in a sentence for when the kernel is gone."""
         told = [line.removeprefix("• ") for line in self._changes()]
         return (
             f"{plural(self.count, 'cap')} {'was' if self.count == 1 else 'were'} not sent: {'; '.join(told)}."
@@ -400,9 +400,9 @@ class Caps(Panel):
         )
 
     def resume(self, draft: Draft, names: Mapping[str, str] | None = None, *, focus: bool = False) -> None:
-        """Have *draft* written, as it was in another kernel; what changes nothing, or no key, is left out.
+        """Restore *draft* from another kernel; edits that change nothing, or have no key, are left out.
 
-        *names* are those of its keys, for what is said of keys that are gone. With *focus*, it goes there.
+        *names* are the names of its keys, for messages about keys that are gone. *focus* as in `load`.
         """
         with self._lock:
             self.draft = {key_id: dict(caps) for key_id, caps in draft.items()}
@@ -412,27 +412,27 @@ class Caps(Panel):
 
     @property
     def question(self) -> str:
-        """Whether another panel of the notebook takes over what was written here and not sent."""
+        """The question whether another panel of the notebook takes over the unsent edits."""
         told = [*self._changes(), *(f"• {line.removeprefix('Not sent: ')}" for line in self._left_as_they_are())]
         which = "it" if len(told) == 1 else "them"
-        return "\n".join(["Written in another panel of this notebook and not sent:", *told, f"Take {which} over?"])
+        return "\n".join(["Unsent edits in another panel of this notebook:", *told, f"Take {which} over?"])
 
     def waiting(self) -> Caps | None:
-        """The caps of another panel of this kernel, of the same service, which has some that were not sent."""
+        """The caps of another panel in this kernel with unsent edits on the same service."""
         session = known()
         address = session.base_url if session is not None else None
         found = [each for each in self._unsent_ones if each is not self and each._address == address]
         return found[-1] if found else None
 
     def take_over(self, other: Caps) -> None:
-        """Have what was written in *other* and not sent here, and no longer there; `turn` brings it back there."""
+        """Move the unsent edits of *other* here; `turn` restores them there."""
         draft, refused = other._written()
         other.discard()
         self.grid.refused = refused | self.grid.refused
         self.resume(draft | self.draft, focus=True)
 
     def close(self) -> None:
-        """End the panel; what was not sent is lost."""
+        """Close the panel; unsent edits are lost."""
         self.draft, self.grid.refused = {}, {}
         self._show_buttons()
         super().close()
@@ -441,7 +441,7 @@ class Caps(Panel):
         return ["Not sent yet:", *self._changes()] if self.draft else []
 
     def _refusals(self) -> list[str]:
-        """Which keys will be refused by what was written, because they have used as much already, a line for each."""
+        """A line for each key whose requests the new cap will refuse at once, because it has used as much already."""
         table = _with_use(self._table, self.used) if self.used is not None else self._table
         until = day_in_words((days.today().replace(day=1) + timedelta(days=31)).replace(day=1))
         lines = []
@@ -458,12 +458,12 @@ class Caps(Panel):
         return lines
 
     def _left_as_they_are(self) -> list[str]:
-        """Which keys have something written that is no cap and will not be sent, and why, a line for each."""
+        """A line for each key with a text that is not a cap and will not be sent, and why."""
         refused = self.grid.refused.items()
         return [f"Not sent: {self.names.get(key_id, key_id)}: {why}" for (key_id, _), (_, why) in refused]
 
     def _changes(self) -> list[str]:
-        """What was written and not sent, a line for each cap."""
+        """The unsent edits, a line for each cap."""
         table = self._table
         if not len(table):
             return []
@@ -476,7 +476,7 @@ class Caps(Panel):
         return [*lines[:MOST_TOLD], *more]
 
     def _told_report(self, report: pd.DataFrame, *, most: int = MOST_TOLD) -> str:
-        """What was changed, with the names of the keys as they are listed; *most* are told of."""
+        """The changes made, with the names of the keys; at most *most* are listed."""
         if "change" not in report.columns or not len(report):
             return "nothing"
         told = [
@@ -487,7 +487,7 @@ class Caps(Panel):
         return "; ".join(told[:most]) + more
 
     def _show(self, *, steady: bool = True) -> None:
-        """Show the keys; *steady* leaves the rows where they are, although what they are sorted by has changed."""
+        """Show the keys; *steady* leaves the rows where they are, even if the sorted values have changed."""
         self._show_buttons()
         if self.listed is None or self.used is None:
             return
@@ -512,7 +512,7 @@ class Caps(Panel):
         self.grid.show(table, fields, marks=marks, notes=notes, said=said, turns=turns, steady=steady)
 
     def _turn_in_words(self, kind: str) -> str:
-        """What `turn` would take back, or write again."""
+        """The names of the steps that `turn` would undo or redo."""
         if not self._history[kind]:
             return ""
         key_id = self._history[kind][-1][0]
@@ -521,11 +521,11 @@ class Caps(Panel):
     def _show_buttons(self) -> None:
         count, change = self.count, self.buttons["change"]
         caps = plural(count, "cap") if count else "caps"
-        # It stays when there is nothing to change, so that the focus can come back to it.
+        # It stays when there is nothing to change, so that the focus can return to it.
         change.description, change.disabled = f"Change {caps} …", not count
-        change.tooltip = "" if count else "Write a cap into the table first"
+        change.tooltip = "" if count else "Enter a cap in the table first"
         change.button_style = "primary" if count and not self.notice.waits else ""
-        self.answers["confirm"].description = "Take back" if self._asks_undo else f"Change {caps}"
+        self.answers["confirm"].description = "Undo" if self._asks_undo else f"Change {caps}"
         self.buttons["undo"].description = self._undo_in_words()
         self.buttons.show(discard=bool(count or self.grid.refused), undo=self._made.any_left() and not count)
         (self.box.add_class if count else self.box.remove_class)(UNSENT)
@@ -534,7 +534,7 @@ class Caps(Panel):
         self.drafted()
 
     def _undo_in_words(self) -> str:
-        """What the button takes back that was changed on the service."""
+        """The label of the button that undoes a change on the service."""
         if not self._last:
             return "Undo"
         told = [self.names.get(each.key_id, str(each.label)) for each in self._last]
@@ -544,7 +544,7 @@ class Caps(Panel):
 
 
 class CapsGrid(Grid):
-    """A grid of caps: what was written and is no cap, in `refused` by key_id and column, stays to be corrected."""
+    """A grid of caps: texts that are not caps, in `refused` by key_id and column, stay to be corrected."""
 
     def __init__(self, edited: Callable[[str, str, str], None], turned: Callable[[str], str | None]) -> None:
         super().__init__("Caps of the keys", edited=edited, turned=turned, signed=True)
@@ -553,13 +553,13 @@ class CapsGrid(Grid):
         self.add_class(NEAR)
 
     def focus_on(self, key_ids: Iterable[str]) -> None:
-        """Have the focus go to the first of *key_ids* that is in sight, if nobody works elsewhere meanwhile."""
+        """Move the focus to the first of *key_ids* in view, unless the user is working elsewhere."""
         places = filter(None, map(self._place_of, key_ids))
         if place := next(places, None):
             self.send({"kind": "change", "go": [*place[:-1], 1], "focus": True})
 
     def rows(self, first: int, last: int) -> list[dict[str, Any]]:
-        """The rows as they stand, with what was refused."""
+        """The rows in view, with rejected texts."""
         found = super().rows(first, last)
         labels, names = self._labels(row["row"] for row in found), [field.name for field in self._fields]
         for (key_id, column), (text, _) in self.refused.items():
@@ -578,9 +578,9 @@ def _with(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_use(table: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
-    """*table* with what each key has used this month, and the part of its cap.
+    """*table* with what each key has used this month, and the share of its cap.
 
-    Usage has masks and labels, the list has ids and labels: where keys share a label, it is not known whose it is.
+    Usage has masks and labels, the list has ids and labels, so usage of keys with the same label cannot be assigned.
     """
     found = _by_key(table, used)
     for cap, field in (("characters", "total_characters"), (SPEECH, "speech_to_text_minutes")):
@@ -591,7 +591,7 @@ def _with_use(table: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_key(table: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
-    """What each key of *table* has *used*; a gap where it is not known whose it is."""
+    """What each key of *table* has *used*; a missing value if it cannot be assigned to one key."""
     labels = table["label"]
     alone = ~labels.duplicated(keep=False)
     by_label = pd.DataFrame(used).assign(label=used["api_key_label"].fillna("")).groupby("label")
@@ -601,9 +601,9 @@ def _by_key(table: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
 
 
 def _changed_elsewhere(draft: Draft, before: pd.DataFrame, now: pd.DataFrame) -> list[str]:
-    """What others changed of the caps that *draft* changes too, a sentence for each; who wants the same is no other."""
+    """A sentence for each cap in *draft* that others changed too, unless to the same value."""
     return [
-        f"Changed elsewhere meanwhile: {before['name'][key_id]} has {_meant(column, there)} now."
+        f"Changed elsewhere in the meantime: {before['name'][key_id]} now has {_meant(column, there)}."
         for key_id, caps in draft.items()
         for column, limit in caps.items()
         if key_id in before.index
@@ -613,10 +613,10 @@ def _changed_elsewhere(draft: Draft, before: pd.DataFrame, now: pd.DataFrame) ->
 
 
 def _set_caps(draft: Draft, made: OwnChanges, *, seen: pd.DataFrame) -> Report:
-    """Set the caps of *draft* unless they are no more as *seen*, and leave the others as they are by now."""
+    """Set the caps of *draft* unless they have changed since *seen*, and leave the others as they are now."""
     listed = pd.DataFrame(keys.list()).set_index("key_id", drop=False)
     if changed := _changed_elsewhere(draft, seen, listed):
-        raise ValueError(f"{' '.join(changed)} Nothing was sent: confirm again if you still want your caps.")
+        raise ValueError(f"{' '.join(changed)} Nothing was sent. Confirm again if you still want your caps.")
     known = {key_id: caps for key_id, caps in draft.items() if key_id in listed.index}
     table = _with(known, listed).loc[list(known), ["key_id", *CAPS]].reset_index(drop=True)
     session = current()
@@ -626,7 +626,7 @@ def _set_caps(draft: Draft, made: OwnChanges, *, seen: pd.DataFrame) -> Report:
 def read(text: str, *, minutes: bool = False) -> int | None:
     """The cap that a person wrote, in characters or, for *minutes*, in milliseconds; None is no cap.
 
-    Minutes may have their unit, "min". What can be read in two ways is refused, as is "m" of minutes, which may be a
+    Minutes may have their unit, "min". Ambiguous text is rejected, such as "m" after minutes, which could mean a
     million.
 
     >>> read("500,000"), read("1.5 M"), read("no cap"), read("blocked"), read("90", minutes=True)
@@ -644,17 +644,17 @@ def read(text: str, *, minutes: bool = False) -> int | None:
         plain = IN_MINUTES.sub("", plain)
     amount = number(plain, fraction="a fraction of a minute" if minutes else "")
     if amount is None:
-        raise ValueError(f"“{_shown(text)}” is not a cap. Write a number such as 500,000, “no cap” or “blocked”.")
+        raise ValueError(f"“{_shown(text)}” is not a cap. Enter a number such as 500,000, “no cap” or “blocked”.")
     cap = amount * (MINUTE if minutes else 1)
     if cap >= 2**63 or 0 < cap < 1:
-        raise ValueError(f"“{_shown(text)}” is not a cap that the service can keep")
+        raise ValueError(f"“{_shown(text)}” is larger than any cap that the service can store")
     if not minutes and cap != int(cap):
         raise ValueError(f"“{_shown(text)}” has a fraction of a character: a cap is a whole number of characters")
     return int(cap.to_integral_value(ROUND_HALF_UP))
 
 
 def _shown(text: str) -> str:
-    """The beginning of what was written: it may be a key that was pasted in the wrong place."""
+    """The beginning of the text, because it may be a key pasted in the wrong place."""
     return text if len(text) <= 24 else f"{text[:12]}…"
 
 
@@ -674,13 +674,13 @@ def _written_speech(limit: Any) -> str:
 
 
 def _written_part(part: float | None) -> str:
-    """The part of a cap that is used; more than the whole is said in words."""
+    """The used share of a cap; more than 100 % is also said in words."""
     if part is None:
         return ""
     return percent(part) if part <= 1 else "> 999 %, over" if part > MOST_OVER else f"{part * 100:,.0f} %, over"
 
 
-# Where there is little room, whole names come before all but the caps.
+# If there is little room, full names are more important than anything but the caps.
 FIELDS = (
     Field("name", "Key", written_text, kind="text", least=20),
     Field("characters", "Cap", lambda cap: f"{cap:,}" if cap else _written_speech(cap), editable=True),

@@ -1,4 +1,4 @@
-"""The days that the service told of before, so that it is asked only for those that are missing."""
+"""The days already received from the service, so that only missing days are requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUPS = ("key_and_day", "tag_and_day")
 
 
 class KnownDays:
-    """Usage by key, or tag, and day. A day that was not over when it was told is missing again on the next one."""
+    """Usage by key, or tag, and day. A day that was not over when received is missing again the next day."""
 
     def __init__(self, table: pd.DataFrame | None = None) -> None:
         self._tables: dict[str, pd.DataFrame] = {}
@@ -27,17 +27,17 @@ class KnownDays:
             self._tables = {name: table if name == group else table.iloc[:0] for name in GROUPS}
 
     def missing(self, group: str, start: date, end: date, *, today: date) -> list[Range]:
-        """The runs of days from *start* to *end* that have to be asked for; there is nothing to ask after *today*."""
+        """The ranges of days from *start* to *end* to request; there is nothing to request after *today*."""
         if self.is_whole:
             return []
         told = self._told.get(group, {})
         asked = days(start, min(end, today)) if start <= today else [start]
-        # A day is known that was over when it was told, or that was told today.
+        # A day is known if it was over when received, or was received today.
         known = {day for day, when in told.items() if day < when or when >= today}
         return runs(day for day in asked if day not in known)
 
     def add(self, group: str, start: date, end: date, table: pd.DataFrame, *, today: date) -> None:
-        """Know *table* from *start* to *end*; what was known of these days is forgotten."""
+        """Store *table* from *start* to *end*, replacing what was known about these days."""
         before = self._tables.get(group)
         if before is not None:
             kept = before[~_between(before, start, end)]
@@ -47,14 +47,14 @@ class KnownDays:
         self._told.setdefault(group, {}).update(dict.fromkeys(days(start, end), today))
 
     def between(self, group: str, start: date, end: date) -> pd.DataFrame:
-        """The rows of the days from *start* to *end*, in the order of days."""
+        """The rows of the days from *start* to *end*, ordered by day."""
         table = self._tables.get(group)
         if table is None:
             return pd.DataFrame()
         return table[_between(table, start, end)]
 
     def forget(self) -> None:
-        """Know nothing: all has to be asked for anew."""
+        """Forget everything, so that all days are requested again."""
         if not self.is_whole:
             self._tables.clear()
             self._told.clear()

@@ -1,6 +1,6 @@
-"""The usage panel: who used how much, and when, as a picture with its numbers beside it, and the caps of the keys.
+"""The usage panel: who used how much and when, as a chart with its numbers beside it, and the caps of the keys.
 
-Only what needs the service asks it, in a thread; the latest request counts. All else is drawn from what is known.
+Requests to the service run in a thread, and the latest one counts. Everything else is drawn from known data.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from svc_nb.usage.forecast import CAPPED
 from svc_nb.usage.outliers import AROUND, outliers
 from svc_nb.wire.models.admin import EARLIEST
 
-HISTORY = 62  # days before this month, for a forecast to look at
+HISTORY = 62  # days before this month, for the forecast
 YEAR = "365 days"
 LOWEST_GRID = 300
-UNTAGGED = SLOTS  # the number after the last colour: a dotted grey, for the others are grey
-SHORT, SHORT_GRID = 15, 460  # rows that are shown without scrolling, with their total, and how high they are
-NEW_SERVICE = "Nothing was translated on this service yet: translate something, or connect to sample data."
+UNTAGGED = SLOTS  # the number after the last colour: a dotted grey, because the others are grey
+SHORT, SHORT_GRID = 15, 460  # rows shown without scrolling, including the total, and their height
+NEW_SERVICE = "Nothing has been translated on this service yet. Translate something, or connect to sample data."
 T = TypeVar("T")
 
 
 @hides("choice")
 @verbs
 class Usage(Panel):
-    """A panel for usage: dates, grouping, product, keys or tags, a chart, its numbers beside it; and caps to change.
+    """A panel for usage: dates, grouping, product, keys or tags, a chart with its numbers, and caps to change.
 
-    Whatever a click does, a method does too. Changes show at once, or when the service has answered; `wait` waits for
-    that. `close` ends it. In a saved or exported notebook a picture and the first rows stay.
+    Everything a click does is also a method. Changes show at once, or when the service has answered; `wait` waits for
+    that. `close` ends the panel. A saved or exported notebook keeps a picture and the first rows.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Usage(Panel):
     kind
         The chart: "by_day", "by_key", "by_product", "share", "heat_map" or "caps".
     table
-        Usage by key, or tag, and day to show instead of asking the service.
+        Usage by key or tag and day, to show instead of asking the service.
     """
 
     _words = staticmethod(admin_error_line)
@@ -85,8 +85,8 @@ class Usage(Panel):
         self.caps = Caps(changed=self._forget_caps, masks=self._masks)
         self._known = KnownDays(table)
         self._keys: pd.DataFrame | None = None
-        self._labels: Counter[str] | None = None  # of the keys that the service lists, once it has
-        self._everyone: dict[str, pd.DataFrame] = {}  # who used something within a year: keys, or tags
+        self._labels: Counter[str] | None = None  # of the keys that the service lists, once loaded
+        self._everyone: dict[str, pd.DataFrame] = {}  # keys, or tags, with usage within a year
         self._colours = {"key": KeyColours(), "tag": KeyColours()}
         self._dates: Range = (days.today(), days.today())
         self._drawn: UsageChoice | None = None
@@ -132,7 +132,7 @@ class Usage(Panel):
         hidden: Sequence[str] | None = None,
         top: int | None = None,
     ) -> Usage:
-        """Show another chart, in one go; what is not given stays as it is.
+        """Change several settings of the chart at once; whatever is not given stays as it is.
 
         Parameters
         ----------
@@ -141,14 +141,14 @@ class Usage(Panel):
         field
             The product: the name of a column of amounts.
         every
-            "day", "week" or "month": what a bar and a row stand for; "auto" is as suits the range.
+            "day", "week" or "month" for each bar and row; "auto" depends on the range.
         only
-            The keys, or tags, to include, by the names on the chart; an empty list is all. They stay chosen for other
-            days, also where they used nothing.
+            The keys, or tags, to include, by their names on the chart; an empty list means all. They stay chosen for
+            other days, even without usage.
         hidden
-            Those to leave out of the chart over time, as a click in its legend does; the table still has them.
+            Those to hide in the chart over time, as a click in its legend does; the table still has them.
         top
-            How many of the largest stand apart; 0 is as many as fit.
+            How many of the largest to show separately; 0 is as many as fit.
         """
         with self._quietly():
             self._choose(group_by=group_by, kind=kind, field=field, top=top)
@@ -162,7 +162,7 @@ class Usage(Panel):
         return self
 
     def take_over(self) -> Usage:
-        """Go on with the caps that were written in another panel of this notebook and not sent."""
+        """Take over the unsent edits of caps from another panel of this notebook."""
         self.offer.drop()
         if waiting := self.caps.waiting():
             self.tabs.selected_index = 1
@@ -170,7 +170,7 @@ class Usage(Panel):
         return self
 
     def refresh(self) -> Usage:
-        """Ask the service anew for all that is shown."""
+        """Ask the service again for everything shown."""
         self._known.forget()
         self._keys = None
         self._changed()
@@ -178,32 +178,31 @@ class Usage(Panel):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The usage behind what is shown: a tidy table of the chosen days and keys, or tags."""
+        """The usage shown, as a tidy table of the chosen days and keys or tags."""
         choice = self.choice
         return self._filtered(self._told(choice, choice.start, choice.end))
 
     @property
     def rows(self) -> pd.DataFrame:
-        """The rows beside the picture, as they are summed and sorted there, with exact numbers; exports have these."""
+        """The rows beside the chart, summed and sorted as shown, with exact numbers; this is what exports contain."""
         return self.grid.table
 
     @property
     def choice(self) -> UsageChoice:
-        """What is chosen now."""
+        """The current choices."""
         on = self.controls
         kind, group, field, top = on.kind.value, on.group.value, on.field.value, on.top.value
         return UsageChoice(kind, group, field, top, on.every.value, *self._dates, today=days.today())
 
     def export(self, path: str | PathLike[str]) -> Path:
-        """Write what is shown to a file: the rows as .csv or .xlsx, the picture as .png or .svg. A file is replaced.
-
-        Where the service has been asked, its answer is waited for.
+        """Write the content to a file: the rows as .csv or .xlsx, the picture as .png or .svg. An existing file is
+        replaced. Waits for answers from the service.
         """
         self.wait()
         return files.export(path, self._bytes)
 
     def download(self, form: str) -> None:
-        """Have the browser save what is shown, as "csv", "xlsx", "png" or "svg"."""
+        """Have the browser save the content, as "csv", "xlsx", "png" or "svg"."""
         start, end = self._dates
         speech = "speech-" if totals.is_minutes(self.choice.capped) else ""
         is_caps = self.controls.kind.value == "caps"
@@ -211,7 +210,7 @@ class Usage(Panel):
         self.line.download(f"{name}.{form}", self._bytes(form), kind=files.KINDS[form])
 
     def close(self) -> None:
-        """End the panel: its widgets go, and no thread stays."""
+        """Close the panel: its widgets go, and its threads end."""
         self.caps.close()
         super().close()
 
@@ -264,11 +263,11 @@ class Usage(Panel):
             self.set_range(*self._picked())
         except ValueError:
             with self._quietly():
-                self.controls.presets.value = None  # so that each of them can be pressed
+                self.controls.presets.value = None  # so that each button can be pressed
             raise
 
     def _picked(self) -> days.Range:
-        """The dates that stand in the controls, or a ValueError that says what is wrong and what is shown instead."""
+        """The dates in the controls; raises a ValueError that says what is wrong and which dates are shown instead."""
         pickers = {"From": self.controls.start, "To": self.controls.end}
         missing = [name for name, picker in pickers.items() if picker.value is None]
         still = f"the chart still shows {self._dates[0]} to {self._dates[1]}"
@@ -280,13 +279,13 @@ class Usage(Panel):
             raise ValueError(f"{problem}; {still}.") from None
 
     def _tell_unsent(self) -> None:
-        """Have the tab of the caps say how many were not sent, and the host know them."""
+        """Show the number of unsent caps on their tab, and report them to the host."""
         count = self.caps.count
         self.tabs.titles = ("Usage", f"Caps ({count} not sent)" if count else "Caps")
         self._tell_host()
 
     def _follow_theme(self) -> None:
-        if self.controls.kind.value == "heat_map":  # colours in an image cannot be exchanged by the page
+        if self.controls.kind.value == "heat_map":  # the page cannot change colours in an image
             self._redraw()
 
     def _forget_caps(self) -> None:
@@ -324,7 +323,7 @@ class Usage(Panel):
     # ---- the service
 
     def _changed(self) -> None:
-        """Draw what is chosen, or ask for what is missing first."""
+        """Draw the current choices, or request missing data first."""
         with self._lock:
             choice = self.choice
             missing, with_keys, with_everyone = self._lacking(choice)
@@ -345,9 +344,10 @@ class Usage(Panel):
             self._latest.ask(ask, lambda answer: self._answered(choice, missing, answer))
 
     def _lacking(self, choice: UsageChoice) -> tuple[list[tuple[str, date, date]], bool, bool]:
-        """The groups and days that have to be asked for, and whether the keys have, and who used something in a year.
+        """The groups and days to request, and whether to request the keys and who used something in a year.
 
-        Tags are asked for with all use, to know what has none; and the keys, and all of a year, once for their colours.
+        Tags are requested together with all usage, to find untagged usage; the keys and a whole year once, for their
+        colours.
         """
         wanted = self._keys is None if choice.kind == "caps" else choice.group == "key" and self._labels is None
         found = [
@@ -360,7 +360,7 @@ class Usage(Panel):
 
     def _answered(self, choice: UsageChoice, ranges: Sequence[tuple[str, date, date]], answer: Any) -> None:
         with self._lock:
-            if isinstance(answer, Exception):  # no old picture under new dates: what went wrong stands alone then
+            if isinstance(answer, Exception):  # no old picture under new dates: show only the error
                 self._again = self.refresh if can_retry(answer) else None
                 self._tell(answer)
                 self.picture.busy = False
@@ -385,7 +385,7 @@ class Usage(Panel):
         with self._lock:
             choice = self.choice
             if any(self._lacking(choice)):
-                return  # it will be drawn when it is there
+                return  # it will be drawn when the data arrives
             whole = self._named(self._told(choice, *_span(choice)))
             with self._quietly():
                 self._offer(whole)
@@ -394,7 +394,7 @@ class Usage(Panel):
             self._drawn = choice
             unusual = self._unusual(choice, table)
             keys = self._chosen_keys(table) if choice.kind == "caps" else None
-            # All of a year have their colours first, so that these are the same in every range.
+            # Everyone active in the last year gets a colour first, so that colours are the same in every range.
             everyone = self._everyone.get(choice.noun, self._known.between(choice.asked, date.min, date.max))
             slots, hidden = self._slots(everyone) | self._slots(whole) | self._slots(table), self.picture.hidden
             height = view.height(choice, table, width=self.picture.width)
@@ -417,7 +417,7 @@ class Usage(Panel):
             self.controls.allow_exports(True)
             try:
                 self._picked()
-            except ValueError as problem:  # other dates stand above that cannot be shown
+            except ValueError as problem:  # the controls have other dates, which cannot be shown
                 self._tell(problem)
             else:
                 ticked = len(self.controls.who.value) if len(whole) else 0
@@ -427,7 +427,7 @@ class Usage(Panel):
             self._settled()
 
     def _say_use(self, said: str, *, is_new: bool) -> None:
-        """Say what was used; where the service on this machine has no use yet, offer one that has."""
+        """Summarize the usage; if the service on this machine has none yet, offer sample data."""
         self._again, session = None, self._session
         if is_new and not self._known.is_whole and session is not None and session.service is not None:
             self._again = self._show_sample
@@ -438,12 +438,12 @@ class Usage(Panel):
 
     def _show_sample(self) -> None:
         connect(sample=True)
-        self._labels, self._everyone = None, {}  # as a panel has them that begins with the sample
+        self._labels, self._everyone = None, {}  # as in a panel created with the sample
         self._colours = {"key": KeyColours(), "tag": KeyColours()}
         self.refresh()
 
     def _unusual(self, choice: UsageChoice, shown: pd.DataFrame) -> pd.DataFrame:
-        """The days of those *shown* that are far above their usual, judged by the weeks around and by all keys."""
+        """The unusually high days of those *shown*, compared with the weeks around them and with all keys."""
         table = self._told(choice, *_around(choice))
         if choice.kind == "caps" or not len(table) or choice.field not in table.columns:
             return outliers(pd.DataFrame({"usage_date": [], choice.field: []}), field=choice.field)
@@ -454,14 +454,14 @@ class Usage(Panel):
         return found[found["name"].isin(coded(shown)[1])]
 
     def _told(self, choice: UsageChoice, start: date, end: date) -> pd.DataFrame:
-        """What the service told of these days; by tag also what has none: all use without what is tagged."""
+        """The usage of these days; by tag also the untagged usage, which is all usage less what is tagged."""
         table = self._known.between(choice.asked, start, end)
         if choice.group != "tag" or self._known.is_whole:
             return table
         return view.with_untagged(table, self._known.between("key_and_day", start, end))
 
     def _named(self, table: pd.DataFrame) -> pd.DataFrame:
-        """*table* with labels that tell all keys of the account apart: a key is called the same in every range."""
+        """*table* with labels that distinguish all keys of the account, so a key has the same name in every range."""
         if self.choice.kind == "caps" or not {*view.WHO} <= {*table.columns}:
             return table
         known = distinct(self._known.between("key_and_day", date.min, date.max))[1]
@@ -473,7 +473,7 @@ class Usage(Panel):
     # ---- colours
 
     def _take_labels(self, listed: pd.DataFrame) -> None:
-        """Know the keys of the account: as long as there is a colour for each, it is by when they were made."""
+        """Register the keys of the account: while there are enough colours, they are assigned by creation time."""
         table = pd.DataFrame(listed).sort_values(["creation_time", "key_id"], kind="stable")
         labels = table["label"].fillna("").tolist()
         self._labels = Counter(labels)
@@ -481,7 +481,7 @@ class Usage(Panel):
             self._colours["key"].add(label for label in labels if label.strip() and self._labels[label] == 1)
 
     def _slots(self, table: pd.DataFrame) -> dict[str, int]:
-        """The number of the colour of each name in *table*; it belongs to the key, however it is called here."""
+        """The colour number of each name in *table*; it belongs to the key, whatever its name here."""
         if not len(table) or self.choice.group == "nothing":
             return {}
         if self.choice.group == "tag":
@@ -495,14 +495,14 @@ class Usage(Panel):
         colours = self._colours[self.choice.noun]
         marks = [own[name] for name in totals.by_key(table).index if name in own]
         parts = [[*colours.slots, *sorted({*marks} - {*colours.slots}, key=number_of)]]
-        if len(parts[0]) > SLOTS:  # the largest are given theirs together, so that those that stand apart differ
+        if len(parts[0]) > SLOTS:  # assign colours to the largest together, so that those shown separately differ
             parts = [sorted(part, key=number_of) for part in (marks[: SLOTS // 2], marks[: 2 * SLOTS], marks)]
         for part in parts:
             colours.add(part)
         return {name: colours.slots[mark] for name, mark in own.items()} | {NO_TAG: UNTAGGED}
 
     def _offer(self, table: pd.DataFrame) -> None:
-        """Offer the keys, or tags, that *table* has or that are ticked, and the products that it has."""
+        """Offer the keys, or tags, in *table* or ticked, and the products in it."""
         who = self.controls.who
         offered = table if len(table) else self._named(self._everyone.get(self.choice.noun, table))
         names = totals.by_key(offered).index.tolist() if len(offered) else []
@@ -520,7 +520,7 @@ class Usage(Panel):
         return table[np.array([name in wanted for name in names], dtype=bool)[codes]]
 
     def _masks(self) -> dict[str, str]:
-        """The masks that usage has told of, by the labels that one key alone has."""
+        """The masks in the usage data, by labels that are unique."""
         return masks_of(self._known.between("key_and_day", date.min, date.max))
 
     def _chosen_keys(self, table: pd.DataFrame) -> pd.DataFrame | None:
@@ -532,14 +532,14 @@ class Usage(Panel):
 
 
 def _span(choice: UsageChoice) -> Range:
-    """The days that the chart needs: those chosen; for caps this month, and what a forecast looks back to."""
+    """The days that the chart needs: those chosen or, for caps, this month and the days before for the forecast."""
     if choice.kind != "caps":
         return choice.start, choice.end
     return choice.today.replace(day=1) - HISTORY * days.ONE_DAY, choice.today
 
 
 def _around(choice: UsageChoice) -> Range:
-    """The days that are asked for: those of the chart, and the weeks around them that a day is judged by."""
+    """The days to request: those of the chart, and the weeks around them for comparison."""
     start, end = _span(choice)
     if choice.kind == "caps":
         return start, end
@@ -547,7 +547,7 @@ def _around(choice: UsageChoice) -> Range:
 
 
 def _range(start: Any, end: Any) -> days.Range:
-    """The range that is meant, which ends today or before."""
+    """The given range, which ends today or earlier."""
     today = days.today()
     if end is not None and not days.is_range(start):
         first, last = (days.day_of(days.read_day(name, day)) for name, day in (("start", start), ("end", end)))

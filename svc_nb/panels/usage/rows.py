@@ -1,4 +1,4 @@
-"""The rows beside the picture: summed as it sums them, with shares, the colours of the keys, and a total at the end."""
+"""The rows beside the picture: with the same sums, shares, the colours of the keys, and a total at the end."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ TITLES = {
     "speech_to_speech_minutes": "Voice min",
 }
 TOTAL = "Total"
-NEAR = "svc-of-caps"  # the class of grids whose shares are of caps: they warn before a cap is reached
+NEAR = "svc-of-caps"  # the class of grids with shares of caps, which warn before a cap is reached
 MONTH = re.compile("|".join(MONTHS))
 
 
 class UsageGrid(Grid):
-    """A grid whose last row may be a total: it stays last however the rows are sorted, and `table` does not have it."""
+    """A grid whose last row may be a total, which stays last however the rows are sorted and is not in `table`."""
 
     def __init__(self, title: str) -> None:
         super().__init__(title, signed=True)
@@ -49,7 +49,7 @@ class UsageGrid(Grid):
         notes: Mapping[Any, str],
         said: str = "",
     ) -> None:
-        """Show *rows* with the colours of their names and *notes* by number, *total* and what is *said* below."""
+        """Show *rows* with the colours of their names and *notes* by number, *total*, and the text *said* below."""
         marks: dict[Any, str] = {}
         if "name" in rows and slots:
             classes = {name: f"key-{'rest' if slot < 0 else slot}" for name, slot in slots.items()}
@@ -61,7 +61,7 @@ class UsageGrid(Grid):
 
     @property
     def table(self) -> pd.DataFrame:
-        """All rows but the total, as they are sorted, with the values as they are."""
+        """All rows except the total, in the order shown, with their original values."""
         shown = super().table
         return shown.iloc[:-1] if TOTAL in self._marks else shown
 
@@ -79,7 +79,7 @@ class UsageGrid(Grid):
 def listed(
     choice: UsageChoice, table: pd.DataFrame, *, keys: pd.DataFrame | None
 ) -> tuple[pd.DataFrame, list[Field], pd.DataFrame]:
-    """The rows beside the picture, what to show of them, and their total, which is empty where nothing adds up."""
+    """The rows beside the picture, the columns to show, and their total, which is empty if nothing adds up."""
     if choice.kind == "caps":
         found = pd.DataFrame(forecast(table, keys, on=choice.today, field=choice.capped))
         caps = found["cap"].astype("Float64")
@@ -97,18 +97,18 @@ def listed(
     by_name = choice.group != "nothing" and choice.kind != "by_product"
     every = choice.every if choice.kind not in ("by_key", "share") else ""
     found = summed(table, by_name=by_name, every=every, first=choice.field)
-    if "usage_date" in found:  # a week or month that the range cuts begins with the range
+    if "usage_date" in found:  # a week or month cut off by the range begins with the range
         found["usage_date"] = np.maximum(dates_of(found), np.datetime64(choice.start)).astype("datetime64[s]")
     fields = fields_of(found, choice)
     return found, fields, total_of(found)
 
 
 def summed(table: pd.DataFrame, *, by_name: bool, every: str, first: str) -> pd.DataFrame:
-    """The amounts of *table*, added up exactly, for each `name`, each `usage_date`, both or all together.
+    """The exact sums of the amounts in *table*, for each `name`, each `usage_date`, both, or all together.
 
-    *every* is "day", "week" or "month", whose first days are in `usage_date`, or "" for all days together. Days are
-    in their order, and of one day the largest come first: those with most of the amount *first*, or of the first amount
-    that there is. `share` is the part in the whole of that amount.
+    *every* is "day", "week" or "month", with the first day in `usage_date`, or "" for all days together. Days are in
+    order, and within a day the largest come first: by the amount *first*, or the first amount available. `share` is the
+    share of the whole of that amount.
     """
     fields = [field for field in AMOUNTS if field in table.columns]
     nobody = np.zeros(len(table), dtype=np.intp)
@@ -132,7 +132,7 @@ def summed(table: pd.DataFrame, *, by_name: bool, every: str, first: str) -> pd.
 
 
 def notes_of(rows: pd.DataFrame, unusual: pd.DataFrame, *, every: str) -> dict[int, str]:
-    """What to say of *rows*, by number, that have a day far above the usual."""
+    """Notes on *rows* with an unusually high day, by number."""
     notes: dict[int, list[str]] = {}
     starts = period_starts(dates_of(unusual), every)
     begins = period_starts(dates_of(rows), every) if "usage_date" in rows else None
@@ -146,7 +146,7 @@ def notes_of(rows: pd.DataFrame, unusual: pd.DataFrame, *, every: str) -> dict[i
 
 
 def total_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row with the sums of *rows*, exactly; none where there are no rows."""
+    """One row with the exact sums of *rows*; no row if there are none."""
     if not len(rows):
         return rows
     total: dict[str, Any] = {name: in_unit(amounts(rows, name).sum(), name) for name in AMOUNTS if name in rows}
@@ -155,7 +155,7 @@ def total_of(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def fields_of(rows: pd.DataFrame, choice: UsageChoice) -> list[Field]:
-    """The columns to show of *rows*: the day, the name, the chosen amount, its share, and the other amounts."""
+    """The columns of *rows* to show: the day, the name, the chosen amount, its share, and the other amounts."""
     found, within = [], (choice.start, choice.end)
     if "usage_date" in rows:
         gap = "" if "name" in rows else TOTAL
@@ -179,11 +179,11 @@ def fields_of(rows: pd.DataFrame, choice: UsageChoice) -> list[Field]:
 
 
 def written_amount(field: str) -> Any:
-    """How an amount of *field* is written: with separators for thousands, minutes with one decimal."""
+    """The format of an amount of *field*: with thousands separators, minutes with one decimal."""
     digits = 1 if is_minutes(field) else 0
     return lambda count: "–" if count is None else f"{count:,.{digits}f}"
 
 
 def written_share(part: float | None) -> str:
-    """A part of the whole in percent."""
+    """A share in percent."""
     return "–" if part is None else percent(float(part))

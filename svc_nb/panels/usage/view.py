@@ -1,4 +1,4 @@
-"""What the usage panel shows: its controls, and of a choice the picture, its legend, and a line about it."""
+"""The view of the usage panel: its controls and, for a choice, the picture, its legend, and a summary line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ FIELDS = {
     "speech_to_text_minutes": "Speech to text (minutes)",
     "speech_to_speech_minutes": "Speech to speech (minutes)",
 }
-# Which charts say something of a grouping.
+# Which charts make sense for a grouping.
 OFFERED: dict[str, Sequence[str]] = {
     "key": tuple(KINDS),
     "tag": ("by_day", "by_key", "by_product", "share", "heat_map"),
@@ -52,13 +52,13 @@ OFFERED: dict[str, Sequence[str]] = {
 PERIODS = {"auto": "Auto", "day": "Day", "week": "Week", "month": "Month"}
 RANGES = {name: name.capitalize() for name in PRESETS[:3]} | {"365 days": "12 months"}
 RANGES |= {name: name.capitalize() for name in PRESETS[3:]}
-MOST_DAYS, MOST_WEEKS = 45, 245  # days of a range that is shown by day, or by week
+MOST_DAYS, MOST_WEEKS = 45, 245  # days of a range shown by day, or by week
 TIMED = ("by_day", "by_product", "heat_map")
 TOPS = [("as fits", 0), *((str(count), count) for count in (1, 3, 5, 8, 12, 20, 30))]
 
 
 class UsageControls:
-    """The widgets by name; `box` has them in rows that wrap where there is little room."""
+    """The widgets by name; `box` has them in rows that wrap if there is little room."""
 
     def __init__(self) -> None:
         self.presets = widgets.ToggleButtons(options=[(title, name) for name, title in RANGES.items()], value=None)
@@ -82,21 +82,21 @@ class UsageControls:
         self.box = classed(widgets.VBox([first, second]), "svc-controls")
 
     def allow_exports(self, allowed: bool) -> None:
-        """Let the buttons save, or not, where there is nothing to save."""
+        """Enable the save buttons, or disable them if there is nothing to save."""
         for each in self.exports.values():
             each.disabled = not allowed
 
     def offer_kinds(self, group: str) -> None:
-        """Offer the charts that say something of *group*; the one chosen stays where it can."""
+        """Offer the charts that make sense for *group*; the current one stays chosen if possible."""
         offer_titles(self.kind, {name: KINDS[name].replace("key", group) for name in OFFERED[group]})
 
     def show_useful(self) -> None:
-        """Hide the controls that would change nothing in the chart."""
+        """Hide the controls that have no effect on the chart."""
         show(self.every, self.kind.value in TIMED)
         show(self.top, self.kind.value != "by_product" and self.group.value != "nothing")
 
     def offer_fields(self, known: Sequence[str]) -> None:
-        """Offer the products that were told of."""
+        """Offer the products in the usage data."""
         offer_titles(self.field, {name: title for name, title in FIELDS.items() if name in known})
 
 
@@ -113,7 +113,7 @@ OTHER_DATES = "Choose other dates."
 
 @dataclass(frozen=True)
 class UsageChoice:
-    """What a person chose: the chart, the grouping, the product, how many stand apart, the period, and the days."""
+    """A user's choices: the chart, the grouping, the product, how many to show separately, the period, and the days."""
 
     kind: str
     group: str
@@ -126,22 +126,22 @@ class UsageChoice:
 
     @property
     def asked(self) -> str:
-        """The grouping that the service is asked for."""
+        """The grouping to request from the service."""
         return "tag_and_day" if self.group == "tag" else "key_and_day"
 
     @property
     def noun(self) -> str:
-        """What rows are about."""
+        """What rows represent."""
         return "tag" if self.group == "tag" else "key"
 
     @property
     def things(self) -> str:
-        """What can be chosen among them, as a title."""
+        """The title of the choice among them."""
         return f"{self.noun.capitalize()}s"
 
     @property
     def every(self) -> str:
-        """What a bar stands for: the period that was chosen, or one that suits how many days there are."""
+        """The period of a bar: the chosen one, or one that suits the number of days."""
         if self.period != "auto":
             return self.period
         count = (self.end - self.start).days + 1
@@ -149,7 +149,7 @@ class UsageChoice:
 
     @property
     def capped(self) -> str:
-        """What caps are about: minutes of speech where they are chosen, else all characters."""
+        """The amount that caps are about: minutes of speech if chosen, otherwise all characters."""
         return self.field if self.field in CAPPED else FIELD
 
 
@@ -165,7 +165,7 @@ def paint(
     dark: bool = False,
     legend: bool = True,
 ) -> str:
-    """Draw *table* on *figure*, and say what there is to see; *slots* has the colours that belong to names."""
+    """Draw *table* on *figure*, and return the alternative text; *slots* has the colours of names."""
     options: dict[str, Any] = {"field": choice.field}
     if choice.kind == "caps":
         options = {"keys": keys, "on": choice.today, "field": choice.capped}
@@ -183,7 +183,7 @@ def paint(
 def legend_of(
     choice: UsageChoice, table: pd.DataFrame, slots: Mapping[str, int], *, unusual: pd.DataFrame
 ) -> list[dict[str, Any]]:
-    """Who stands apart in the chart over time, the largest first, with the number of the colour; -1 is the others."""
+    """Those shown separately in the chart over time, the largest first, with their colour numbers; -1 is all others."""
     if choice.kind != "by_day" or choice.group == "nothing" or not len(table):
         return []
     users = _with_use(choice, table)
@@ -198,9 +198,9 @@ def legend_of(
 
 
 def with_untagged(tagged: pd.DataFrame, every: pd.DataFrame) -> pd.DataFrame:
-    """Use by tag and day with what has no tag: what *every* key used on a day less what is *tagged*, never below 0.
+    """Usage by tag and day including untagged usage: what *every* key used on a day less what is *tagged*, at least 0.
 
-    What the service does not report by tag, such as documents, has no tag.
+    Usage that the service does not report by tag, such as documents, counts as untagged.
     """
     known = [name for name in AMOUNTS if name in every.columns]
     if not known or not len(every):
@@ -227,7 +227,7 @@ def with_untagged(tagged: pd.DataFrame, every: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_use(choice: UsageChoice, table: pd.DataFrame) -> pd.DataFrame:
-    """*table* without those who have none of the product, for a legend has no room for them; the days stay the same."""
+    """*table* without those that have not used the product, because the legend has no room for them; the days stay."""
     if choice.kind != "by_day" or not len(table):
         return table
     kept: npt.NDArray[np.bool_] = _users(table, choice.field)[coded(table)[0]]
@@ -238,14 +238,14 @@ def _with_use(choice: UsageChoice, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _users(table: pd.DataFrame, field: str) -> npt.NDArray[np.bool_]:
-    """For each key, or tag, whether it has used some of *field*."""
+    """For each key, or tag, whether it has used any of *field*."""
     codes, names = coded(table)
     used: npt.NDArray[np.bool_] = np.bincount(codes, amounts(table, field), minlength=len(names)) > 0
     return used
 
 
 def height(choice: UsageChoice, table: pd.DataFrame, *, width: int) -> int:
-    """In pixels: room for each key where keys have rows or charts of their own, else as suits the *width*."""
+    """The height in pixels: room for each key if keys have their own rows or charts, otherwise depending on *width*."""
     usual = int(np.clip(width * 0.45, 320, 440))
     if choice.kind in RANKED:
         count = min((choice.top or MOST_RANKED) + 1, len(coded(table)[1]))
@@ -266,9 +266,9 @@ def said(
     ticked: int = 0,
     unusual: pd.DataFrame,
 ) -> str:
-    """What *table* adds up to, in a line; *ticked* says how many keys, or tags, were chosen of those that used some.
+    """A summary of *table* in a line; *ticked* is the number of keys, or tags, that were chosen.
 
-    *unusual* days are named, also where they are hidden in the chart: what stands above the chart stays as high.
+    *unusual* days are named even if hidden in the chart, so that the height above the chart does not change.
     """
     span = f"from {choice.start} to {choice.end} (UTC)"
     if choice.kind == "caps":
@@ -278,9 +278,9 @@ def said(
         again = f"To see all again, open {choice.things} and press Clear."
         return f"No usage for the selected {who} {span}. {again}"
     if choice.kind == "caps":
-        ahead = "and what to expect of the rest. The dates above do not apply here."
+        ahead = "and a forecast for the rest. The dates above do not apply here."
         spoken = keys is not None and keys[CAPPED["speech_to_text_minutes"]].notna().any()
-        also = " Speech has caps of its own: choose the product Speech to text."
+        also = " Speech has its own caps. To see them, choose the product Speech to text."
         other = also if spoken and choice.capped == FIELD else ""
         return f"This month to {choice.today} (UTC), {ahead}{other}"
     if not len(table):
@@ -307,7 +307,7 @@ def said(
 
 
 def _untagged(choice: UsageChoice, table: pd.DataFrame) -> str:
-    """How much of the use has no tag, in a sentence."""
+    """How much usage has no tag, in a sentence."""
     sums = by_key(table, field=choice.field)
     without, total = sums.get(NO_TAG, 0), sums.sum()
     digits = 1 if is_minutes(choice.field) else 0

@@ -89,7 +89,7 @@ def test_a_language_with_a_low_confidence_is_to_be_checked(detect):
     panel = detect(pd.Series(["Nokia Lumia 950", SENTENCES["EN"][0], "No"]))
     assert panel.languages[0] == "LT"
     why = panel.rows_to_look_at()["why"].to_dict()
-    assert why == {0: "Low confidence", 2: "Perhaps Spanish: low confidence"}
+    assert why == {0: "Low confidence", 2: "Maybe Spanish: low confidence"}
 
 
 def test_a_short_text_unlike_the_rows_around_it_is_worth_a_look(detect):
@@ -264,7 +264,7 @@ def test_a_doubtful_row_is_confirmed_with_the_language_that_was_detected(detect)
 
 def test_confirming_accepts_the_best_guess_or_is_refused(detect):
     panel = detect(pd.Series(["No", SENTENCES["EN"][0]]))
-    assert panel.rows_to_look_at()["why"].tolist() == ["Perhaps Spanish: low confidence"]
+    assert panel.rows_to_look_at()["why"].tolist() == ["Maybe Spanish: low confidence"]
     panel.rows.hear({"kind": "write", "cells": [[0, "language", "Not known"]]})  # Enter on what stands there
     assert panel.line.text == "Confirmed 1 row as Spanish (ES). No rows to check."
     assert panel.languages.tolist() == ["ES", "EN"]
@@ -279,7 +279,7 @@ def test_confirming_accepts_the_best_guess_or_is_refused(detect):
     assert panel.table["relabelled"].tolist() == [False, False]
 
 
-def test_a_language_that_is_not_supported_is_no_matter_of_doubt_and_can_be_confirmed(detect):
+def test_an_unsupported_language_is_not_uncertain_and_can_be_confirmed(detect):
     panel = detect(pd.Series(["No"]))
     table = panel._results.detected.copy()
     table.loc[0, ["detection_status", "best_guess", "confidence"]] = ["unsupported_language", "CY", 1.0]
@@ -307,17 +307,17 @@ def test_labels_by_hand_are_offered_to_a_panel_over_the_same_texts(detect):
     df.loc[1, "text"] = "Ein ganz anderer Satz steht jetzt hier."
     again = detect(df.copy())
     on = again.controls
-    asked = "An earlier panel has labels by hand for 2 of these rows. Use them here?"
+    asked = "An earlier panel has labels set by hand for 2 of these rows. Use them here?"
     answers = (on.replace.description, on.keep.description)
     assert (on.question.line.text, answers) == (asked, ("Use 2 labels", "Not now"))
     on.replace.click()
-    assert again.line.text == "Took over 2 labels by hand."
+    assert again.line.text == "Copied 2 labels set by hand."
     assert again.languages[[0, 1, 16]].tolist() == ["IT", "DE", "TH"]
     assert again.undo() == 2
     assert again.use_earlier_labels() == 2
     first.close()
     again.undo()
-    with pytest.raises(ValueError, match="No open panel before this one"):
+    with pytest.raises(ValueError, match="No earlier panel that is still open"):
         again.use_earlier_labels()
 
 
@@ -325,7 +325,7 @@ def test_after_a_restart_it_says_how_many_labels_are_lost(detect):
     panel = detect(mixed())
     assert panel.widget.kept == ""
     panel.relabel({0: "IT", 16: "TH"})
-    assert panel.widget.kept == "Lost unless you saved them: 2 labels by hand."
+    assert panel.widget.kept == "Lost unless saved: 2 labels set by hand."
 
 
 def test_a_relabelling_is_undone_from_anywhere_in_the_panel(detect):
@@ -361,7 +361,7 @@ def test_a_text_that_excel_has_no_room_for_is_told(detect, tmp_path):
     panel.export(tmp_path / "a.csv")
     assert panel.line.text == "Saved 2 rows as a.csv."
     panel.download("xlsx")
-    assert panel.line.text.startswith("Saved 2 rows as languages.xlsx. 1 text was cut: a cell")
+    assert panel.line.text.startswith("Saved 2 rows as languages.xlsx. 1 text was cut: an Excel cell")
 
 
 def test_labels_may_be_named_by_label_or_by_position_and_doubles_are_refused(detect):
@@ -473,7 +473,7 @@ def test_labels_by_hand_stay_with_their_rows_where_the_text_is_the_same(detect):
 
 
 @pytest.mark.long
-def test_a_frame_that_was_sorted_meanwhile_is_left_alone(detect):
+def test_a_frame_that_was_sorted_during_the_run_is_left_alone(detect):
     df = mixed()
     panel = detect(df)
     df["text"] = df["text"].tolist()[::-1]
@@ -482,7 +482,7 @@ def test_a_frame_that_was_sorted_meanwhile_is_left_alone(detect):
     assert list(df.columns) == ["text"]
 
 
-def test_it_is_the_column_that_counts_wherever_it_stands_by_now(detect):
+def test_a_column_is_found_wherever_it_was_moved(detect):
     df = mixed(2, 0, 0, rest=False).assign(second=SENTENCES["DE"])
     panel = detect(df, "second", go=False)
     df.insert(0, "first", SENTENCES["FR"])
@@ -576,7 +576,7 @@ def test_an_empty_column_and_one_of_gaps_have_no_language(detect):
         panel.add_column()
 
 
-def test_a_cell_that_is_no_text_is_told_of_and_stops_nothing(detect):
+def test_a_cell_that_is_not_text_is_reported_and_stops_nothing(detect):
     panel = detect(pd.DataFrame({"text": pd.Series([SENTENCES["DE"][0], 7, ["a"]], dtype=object)}))
     assert panel.languages.tolist()[0] == "DE"
     assert panel.table["why"].tolist() == ["", "Not a text", "Not a text"]
@@ -586,7 +586,7 @@ def test_a_cell_that_is_no_text_is_told_of_and_stops_nothing(detect):
     assert on.add.button_style == "primary"
 
 
-def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
+def test_an_error_in_the_middle_keeps_finished_rows_and_can_be_continued(detect, running):
     df = pd.DataFrame({"text": [f"Der Zug Nummer {number} fährt heute nicht." for number in range(100)]})
     detect(df)
     running.faults.add(Fault("status", operation=DETECTION, status=403))
@@ -595,7 +595,7 @@ def test_an_error_in_the_middle_keeps_what_is_done_and_goes_on(detect, running):
     assert panel.line.kind == "error"
     assert "403" in panel.line.text
     assert "trace" in panel.line.text
-    assert "100 of 160 rows done and kept" in panel.line.text
+    assert "100 of 160 rows finished and kept" in panel.line.text
     assert panel.problem is not None
     assert panel.languages.notna().sum() == 100
     assert panel.controls.detect.description == "Continue with 60 rows"
@@ -673,7 +673,7 @@ def test_all_rows_are_exported_with_what_was_said(detect, tmp_path):
         panel.export(tmp_path / "languages.png")
 
 
-def test_cells_that_are_no_texts_are_exported_too(detect, tmp_path):
+def test_cells_that_are_not_text_are_exported_too(detect, tmp_path):
     cells = ["The train to London does not run today.", 5, 1, True, ["=a"], {"b": 1}, None]
     panel = detect(pd.DataFrame({"text": pd.Series(cells, dtype=object)}))
     written = ["5", "1", "True", "['=a']", "{'b': 1}"]
@@ -688,7 +688,7 @@ def test_a_formula_among_categories_is_exported_as_a_text(detect, tmp_path):
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_rows_are_no_trouble(detect):
+def test_a_hundred_thousand_rows_are_handled(detect):
     df = pd.DataFrame({"text": mixed()["text"].tolist() * 6000})
     panel = detect(df)
     assert panel.mix["rows"].sum() == 102_000

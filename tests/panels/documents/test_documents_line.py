@@ -28,12 +28,10 @@ def test_one_file_is_not_told_as_several():
     assert answer == "Translate 2 files"
     files[0].lacking = "no translator for DE → JA"
     said, _ = messages.question(files, "Japanese")
-    assert "There is no translator for DE → JA here: 1 of 2 files would come back untranslated." in said
+    assert "There is no translator for DE → JA here: 1 of 2 files would not be translated." in said
     files[0].lacking = files[1].lacking = "no translator into Japanese"
     said, answer = messages.question(files, "Japanese")
-    assert (
-        "Japanese? There is no translator into Japanese here: the files would come back untranslated. You are" in said
-    )
+    assert "Japanese? There is no translator into Japanese here: the files would not be translated. You are" in said
     assert answer == "Send 2 files anyway"
     files[1].lacking = ""
     assert messages.question(files[1:], "German", again=True)[1] == "Translate 1 file again"
@@ -63,7 +61,7 @@ def test_a_translation_that_is_gone_is_told_without_its_name(documents_panel, dr
 
 
 @pytest.mark.long
-def test_a_place_that_is_taken_meanwhile_is_told_without_its_name(documents_panel, dropped):
+def test_a_path_that_was_taken_since_is_reported_without_its_name(documents_panel, dropped):
     panel = documents_panel(target_lang="DE")
     dropped(panel, "secret-plan.txt", SECRET.encode())
     dropped(panel, "hidden-report.docx", docx())

@@ -101,7 +101,7 @@ def test_what_is_agreed_to_is_translated_and_lies_where_the_panel_says(documents
 def test_what_no_translator_has_is_not_told_as_translated(documents_panel, connected, tmp_path):
     connected.service.state.translators = installed(["pseudo"])
     panel = documents_panel(folder(tmp_path / "in") / "letter.txt", target_lang="JA", source_lang="EN")
-    said = "There is no translator from English into Japanese here: the files would come back untranslated."
+    said = "There is no translator from English into Japanese here: the files would not be translated."
     assert panel.line.text == said
     assert facts(panel) == {}
     (row,) = panel.layout.grid.page["rows"]
@@ -142,7 +142,7 @@ def test_what_no_translator_has_is_not_told_as_translated(documents_panel, conne
     connected.service.state.translators = installed(TOY)
     assert panel.refresh().wait(60)
     assert statuses(panel) == {"letter.txt": "to send"}
-    again = "1 file came back untranslated before and was billed 29 characters: sent again, it is billed again."
+    again = "1 file came back not translated before and was billed 29 characters. If sent again, it is billed again."
     assert again in panel.line.text
     pressed(panel, "go")
     assert again in panel.layout.question.notice.line.text
@@ -161,8 +161,8 @@ def test_what_was_translated_with_another_choice_is_billed_again_and_replaced_an
     assert row["cells"][1] == "EN → DE"
     assert panel.choose(source_lang="FR").wait(60)
     said = (
-        "1 file was translated already, with another choice of From or other options, for 29 characters: sent again, "
-        "it is billed again, and the new translation replaces the one there."
+        "1 file was already translated with another source language or other options for 29 characters. If sent again, "
+        "it is billed again, and the new translation replaces the old one."
     )
     assert said in panel.line.text
     pressed(panel, "go")
@@ -196,7 +196,7 @@ def test_a_missing_translator_is_told_of_the_files_that_it_is_missing_for(docume
     panel.add(place / "note.txt")
     assert panel.refresh().wait(60)
     assert panel.line.text.startswith(
-        "There is no translator for DE → FR here: 1 of 2 files would come back untranslated. 1 file can be sent (about "
+        "There is no translator for DE → FR here: 1 of 2 files would not be translated. 1 file can be sent (about "
     )
     states = {row["cells"][0]: row["cells"][2] for row in panel.layout.grid.page["rows"]}
     assert states == {"letter.txt": "Ready", "brief.txt": "No translator", "note.txt": "Ready to send"}
@@ -326,19 +326,19 @@ def test_a_file_that_is_too_large_for_its_kind_is_refused_before_it_is_taken(doc
     assert not list(tmp_path.rglob("*.part"))
 
 
-def test_what_cannot_be_taken_is_told_by_name_until_files_are_dropped_anew(documents_panel, dropped):
+def test_files_that_cannot_be_added_are_named_until_new_files_are_dropped(documents_panel, dropped):
     panel = documents_panel()
     drop = panel.layout.drop
     for name, data in (("song.mp3", b"x"), ("empty.txt", b""), ("\u202egood.txt", b"Good.")):
         dropped(panel, name, data)
     drop.hear({"kind": "unreadable", "name": "pictures\u202e"})
     first, second, third = drop._told.splitlines()
-    assert first.startswith("song.mp3: a file that ends in .mp3 is not read here")
+    assert first.startswith("song.mp3: files that end in .mp3 are not supported here")
     assert second == "empty.txt: the file is empty."
-    assert third.startswith("pictures_: the browser cannot read this: is it a folder")
+    assert third.startswith("pictures_: the browser cannot read this. It may be a folder")
     for _ in range(20):
         drop.hear({"kind": "unreadable", "name": "folder"})
-    assert drop._told.splitlines()[-1] == "… and 15 more that cannot be taken."
+    assert drop._told.splitlines()[-1] == "… and 15 more that cannot be added."
     drop.hear({"kind": "begin"})
     assert drop._told == ""
     assert list(statuses(panel)) == ["_good.txt"]
@@ -412,7 +412,7 @@ def test_only_options_that_fit_are_offered_and_sent(documents_panel, tmp_path, c
         return getattr(controls, name).layout.display != "none"
 
     assert shown("formality"), "it was asked for"
-    assert "Formality is left out: there is no formality in German" in panel.layout.hints.text
+    assert "Formality is left out: formality is not available in German" in panel.layout.hints.text
     assert shown("enable_watermark")
     assert not shown("output_format")
     assert not shown("glossary_ids")
@@ -535,7 +535,7 @@ def test_what_is_paid_and_gone_is_paid_again_only_after_a_question(documents_pan
     assert panel.layout.buttons["go"].disabled
     dropped(panel, "report.docx", docx())
     pressed(panel, "again")
-    assert "paid for a second time" in panel.layout.question.notice.line.text
+    assert "will be billed again" in panel.layout.question.notice.line.text
     pressed(panel, "yes")
     assert panel.wait(60)
     assert statuses(panel) == {"letter.txt": "done", "report.docx": "to send"}
@@ -546,7 +546,7 @@ def test_a_slip_is_raised_at_once_and_nothing_opens(connected):
 
     with pytest.raises(TypeError, match="formality"):
         panels.Documents(formalty="more")
-    with pytest.raises(ValueError, match="exclude each other"):
+    with pytest.raises(ValueError, match="cannot be combined"):
         panels.Documents(glossary_id="a", glossary_ids=["b"])
     with pytest.raises(ValueError, match="there is no language 'no such language'"):
         panels.Documents(target_lang="no such language")

@@ -38,7 +38,7 @@ def test_a_folder_says_how_many_documents_of_which_kinds_it_has_and_what_is_left
 ):
     assert str(seen(place, tmp_path / "out")) == (
         "6 documents: 3 txt, 1 srt, 1 docx, 1 png. "
-        "3 cannot be sent: 1 empty; 1 srt over 150 kB; 1 .png, not read by this service. "
+        "3 cannot be sent: 1 empty; 1 srt over 150 kB; 1 .png, not accepted by this service. "
         "2 left out: .mp3 (not a document)."
     )
     assert str(seen(place / "letter.txt", tmp_path / "out")) == "1 document: 1 txt."
@@ -59,7 +59,7 @@ def test_a_very_large_folder_is_not_counted_to_its_end(tmp_path):
     assert str(seen(tmp_path, tmp_path / "out")).startswith(f"More than {MOST_FILES:,} documents")
 
 
-def test_a_path_goes_on_as_folders_and_documents_do(place, monkeypatch, tmp_path):
+def test_a_path_is_completed_with_folders_and_documents(place, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert completions("i") == ["in/"]
     assert completions("in/") == [f"in/{name}" for name in ("deep/", "empty.txt", "film.srt", "letter.txt")] + [
@@ -73,7 +73,7 @@ def test_a_path_goes_on_as_folders_and_documents_do(place, monkeypatch, tmp_path
 
 def test_a_folder_is_looked_at_while_it_is_typed_and_added_when_it_is_asked_for(documents_panel, place):
     panel = documents_panel(target_lang="DE")
-    assert panel.line.text == "Drop files above, or name a folder; nothing is sent before you say so."
+    assert panel.line.text == "Drop files above, or type the path of a folder. Nothing is sent before you confirm."
     field = panel.layout.paths
     field.hear({"kind": "look", "text": str(place)})
     assert panel.wait(60)
@@ -102,7 +102,7 @@ def test_a_folder_is_looked_at_while_it_is_typed_and_added_when_it_is_asked_for(
     )
     assert set(statuses(panel)) == {str(each.relative_to(place)) for each in place.rglob("[!.]*.*")}, "as add does"
     field.hear({"kind": "add", "text": str(place / "deep")})
-    assert field.content["said"] == "0 files added. 1 is in the list already."
+    assert field.content["said"] == "0 files added. 1 is already in the list."
     assert_kept_out(panel, str(place), "letter.txt", "song.mp3")
     panel.remove()
     assert field.content["said"] == "", "there is nothing of it any more"
@@ -190,7 +190,7 @@ def test_one_file_is_saved_retried_or_removed_by_itself(documents_panel, place, 
 
 
 @pytest.mark.long
-def test_a_spent_quota_pauses_what_was_not_sent_and_a_retry_goes_on(documents_panel, place, running):
+def test_a_spent_quota_pauses_unsent_files_and_a_retry_continues(documents_panel, place, running):
     panel = documents_panel([place / "letter.txt", place / "report.docx"], target_lang="DE")
     running.faults.add(service.Fault("status", operation="POST /v2/document", status=456))
     assert panel.translate().wait(60)

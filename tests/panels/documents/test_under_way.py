@@ -29,14 +29,14 @@ def test_what_was_sent_and_cancelled_is_resumed_by_the_next_panel_and_billed_onc
     dropped(panel, "report.docx", docx())
     panel.translate()
     until(lambda: len(documents.pending()))
-    with pytest.raises(ValueError, match="on their way"):
+    with pytest.raises(ValueError, match="being processed"):
         panel.translate()
-    with pytest.raises(ValueError, match="on their way"):
+    with pytest.raises(ValueError, match="being processed"):
         panel.remove()
     panel.cancel()
     assert panel.wait(60)
     assert panel.table["status"].tolist() == ["to fetch"]
-    assert [each["name"] for each in panel.layout.results.figures] == ["Ready", "To be fetched"]
+    assert [each["name"] for each in panel.layout.results.figures] == ["Ready", "Ready to fetch"]
     cost = "at least 50,000 characters"
     assert panel.line.text == f"Cancelled: 0 of 1 file translated; 1 file was sent and can be fetched for {cost}."
     assert panel.layout.buttons["go"].description == "Fetch 1 file …"
@@ -234,7 +234,7 @@ def test_the_next_panel_follows_a_run_of_the_one_before_and_can_cancel_it(docume
     second = panels.Documents(files, target_lang="DE")
     buttons = second.layout.buttons
     until(lambda: buttons["cancel"].layout.display != "none")
-    assert second.line.text.startswith("Another panel of this notebook has begun this run.")
+    assert second.line.text.startswith("Another panel of this notebook started this run.")
     assert (buttons["go"].disabled, buttons["cancel"].disabled) == (True, False)
     assert second.wait(60)
     assert first.wait(60)
@@ -271,9 +271,9 @@ def test_what_ends_with_the_kernel_is_not_promised(documents_panel, connected, r
     panel = documents_panel(folder(tmp_path / "in") / "letter.txt", target_lang="DE").translate()
     until(lambda: len(documents.pending()))
     until(lambda: panel.table["status"].tolist()[0] in ("queued", "translating"))
-    assert panel._survives == "1 file that was sent is gone with the embedded service, and not billed."
+    assert panel._survives == "1 sent file is gone with the embedded service, and not billed."
     running.folder = str(tmp_path)
-    assert panel._survives == "1 file that was sent can be fetched here; nothing is paid twice."
+    assert panel._survives == "1 sent file can be fetched here; nothing is billed twice."
     running.folder = None
 
 

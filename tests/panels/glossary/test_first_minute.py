@@ -44,7 +44,7 @@ def test_a_new_glossary_asks_for_a_name_and_a_pair_first_and_sends_nothing(desk,
 def test_a_name_that_is_taken_is_refused_by_the_form(desk, animals):
     panel = desk()
     panel.new.hear({"kind": "create", "name": "Animals", "source_lang": "EN", "target_lang": "FR"})
-    assert "There is a glossary called “Animals” already" in panel.line.text
+    assert "There is already a glossary called “Animals”" in panel.line.text
     assert is_shown(panel.new)
 
 
@@ -98,10 +98,10 @@ def test_the_same_is_counted_in_the_same_words_everywhere(desk, animals):
     told = "2 rows with errors, 2 rows with warnings"
     assert panel.editor.counts == f"3 rows; {told}; 3 changed"
     assert panel.checks.line.text == f"{told}. The service will not accept rows with errors."
-    assert panel.line.text == f"“Animals”: 3 terms. 3 changed, not sent yet. {told}."
+    assert panel.line.text == f"“Animals”: 3 terms. 3 changed, not pushed yet. {told}."
     assert panel.tabs.titles[:1] == ("Checks (3)",)
     assert panel.editor.page["foot"]["sizes"] == {"all": 3, "error": 2, "warning": 2, "changed": 3, "new": 0}
-    with pytest.raises(ValueError, match=r"^2 rows with errors, which the service refuses"):
+    with pytest.raises(ValueError, match=r"^2 rows with errors cannot be sent"):
         panel.push()
     panel.discard()
     assert panel.wait()
@@ -156,7 +156,7 @@ def test_rows_are_there_while_they_are_checked_and_the_tab_says_so(connected, an
     panel.close()
 
 
-def test_checks_begin_when_a_browser_has_the_rows_or_somebody_waits(monkeypatch):
+def test_checks_begin_when_a_browser_has_the_rows_or_someone_waits(monkeypatch):
     monkeypatch.setattr(checks, "LATEST", 60.0)
     judged, done = [], threading.Event()
     looking = Checks(lambda found: (judged.append(found), done.set()), lambda row, column: None)
@@ -187,7 +187,7 @@ def test_rows_are_named_by_their_places_in_the_grid_and_in_messages(desk, animal
     assert panel.wait()
     assert panel.changed.grid.table["place"].tolist() == [pd.NA, 3, 4]
     assert panel.changes["row"].tolist() == [1, 4, 5]
-    with pytest.raises(ValueError, match=r"refuses \(row 4\)"):
+    with pytest.raises(ValueError, match=r"cannot be sent \(row 4\)"):
         panel.push()
     panel.drop(2)
     assert panel.wait()
@@ -297,7 +297,7 @@ def test_sheets_columns_and_other_translations_are_told_before_a_file_is_brought
     assert couples(panel.table) == [("dog", "Köter"), ("cat", "Katze"), ("cow", "Kuh"), ("hen", "Huhn")]
 
 
-def test_a_column_of_numbers_is_no_language_and_the_question_names_the_pairs(desk, animals, tmp_path):
+def test_a_column_of_numbers_is_not_a_language_and_the_question_names_the_pairs(desk, animals, tmp_path):
     path = tmp_path / "more.xlsx"
     rows = [["English", "German", "French", "ID"], ["mug", "Becher", "tasse", "1"], ["pot", "Topf", "", "2"]]
     path.write_bytes(written_sheets({"Terms": rows}))

@@ -118,7 +118,7 @@ def test_edits_of_a_kernel_that_was_killed_are_offered_and_can_be_undone(desk, s
 
 
 @pytest.mark.long
-def test_a_restored_draft_goes_on_and_is_gone_when_it_was_pushed(desk, same_origin, killed, animals):
+def test_a_restored_draft_is_kept_until_it_is_pushed(desk, same_origin, killed, animals):
     killed(animals, "panel.write(1, target='Köter')")
     panel = desk(animals)
     panel.restore()
@@ -181,7 +181,7 @@ def test_a_forgotten_draft_is_not_offered_again(desk, animals):
     panel = desk(animals)
     assert panel.offer.waits
     panel.forget()
-    assert panel.question.line.text == "Forget your unsent edits of “Animals”? They cannot be restored then."
+    assert panel.question.line.text == "Forget your unpushed edits of “Animals”? You will not be able to restore them."
     assert panel.offer.waits
     panel.confirm()
     assert not panel.offer.waits
@@ -221,21 +221,21 @@ def test_two_panels_of_one_kernel_do_not_take_each_others_drafts(desk, animals):
     assert first.wait()
     first.close()
     third = desk(animals)
-    assert "unsent edits of “Animals”" in third.offer.line.text
+    assert "unpushed edits of “Animals”" in third.offer.line.text
     third.restore()
     assert third.wait()
     assert couples(third.table)[:2] == [("dog", "Köter"), ("cat", "Katze")]
     assert couples(second.table)[:2] == [("dog", "Hund"), ("cat", "Kater")]
 
 
-def test_a_cell_that_is_run_again_goes_on_with_what_the_panel_before_it_has(desk, animals):
+def test_running_a_cell_again_offers_the_edits_of_the_previous_panel(desk, animals):
     first = desk(animals)
     first.write(1, target="Köter")
     first.write(2, target="Kater")
     assert first.wait()
     again = desk(animals)
-    assert "The panel before this one has edits of “Animals” that were not sent (2 steps)" in again.offer.line.text
-    assert [each.description for each in again.offer.answers] == ["Go on here", "Not now"]
+    assert "The previous panel has unpushed edits of “Animals” (2 steps)" in again.offer.line.text
+    assert [each.description for each in again.offer.answers] == ["Continue here", "Not now"]
     again.restore()
     assert again.wait()
     assert couples(again.table) == couples(first.table)
@@ -290,7 +290,7 @@ def test_a_cell_without_a_name_that_is_run_again_offers_what_the_panel_before_it
     first.write(1, target="Köter")
     assert first.wait()
     again = desk()
-    assert "The panel before this one has edits of “Animals”" in again.offer.line.text
+    assert "The previous panel has unpushed edits of “Animals”" in again.offer.line.text
     again.restore()
     assert again.wait()
     assert (again.glossary_id, couples(again.table)) == (animals, couples(first.table))
@@ -315,7 +315,7 @@ def test_what_another_panel_has_is_not_removed_where_it_is_not_wanted(desk, anim
     assert desk(animals).offer.waits
 
 
-def test_a_disk_that_refuses_is_told_and_editing_goes_on(desk, connected, animals, tmp_path):
+def test_a_failing_disk_is_reported_and_editing_continues(desk, connected, animals, tmp_path):
     (tmp_path / "drafts").write_text("not a folder")
     panel = panels.Glossary(animals)
     assert panel.wait()
@@ -325,7 +325,7 @@ def test_a_disk_that_refuses_is_told_and_editing_goes_on(desk, connected, animal
     assert "draft" in panel.line.text
     panel.write(2, target="Kater")
     assert panel.table["target"].tolist() == ["Köter", "Kater", "Kuh"]
-    with pytest.warns(UserWarning, match="2 steps were not sent and not kept"):
+    with pytest.warns(UserWarning, match="2 steps were neither pushed nor kept"):
         panel.close()
 
 
@@ -426,7 +426,7 @@ def test_the_draft_of_a_glossary_that_is_gone_is_offered_as_a_new_one(desk, anim
     panel.close()
     glossaries.delete(animals)
     panel = desk("Animals" if by == "name" else animals)
-    assert "“Animals” is not on this service any more. Restore your draft" in panel.offer.line.text
+    assert "“Animals” is no longer on this service. Restore your draft" in panel.offer.line.text
     assert panel.problem is None
     panel.restore()
     assert panel.wait()
@@ -451,7 +451,7 @@ def test_a_restored_draft_of_what_is_gone_waits_again_as_a_new_glossary(desk, an
     assert panel.wait()
     panel.close()
     panel = desk()
-    assert "You have unsent edits of “Animals”" in panel.offer.line.text
+    assert "You have unpushed edits of “Animals”" in panel.offer.line.text
     panel.restore()
     assert panel.wait()
     assert len(panel.table) == 3
@@ -468,10 +468,10 @@ def test_a_new_panel_offers_the_newest_draft_of_any_glossary_and_the_list_names_
         panel.write(1, target="Köter")
         panel.close()
     panel = desk()
-    assert "You have unsent edits of “Plants” from " in panel.offer.line.text
+    assert "You have unpushed edits of “Plants” from " in panel.offer.line.text
     assert panel.offer.answers[0].description == "Open"
     titles = [title for title, _ in panel.bar.glossary.options]
-    assert titles[:2] == ["Animals · EN → DE · 3 terms · unsent edits", "Plants · EN → DE · 1 term · unsent edits"]
+    assert titles[:2] == ["Animals · EN → DE · 3 terms · unpushed edits", "Plants · EN → DE · 1 term · unpushed edits"]
     panel.restore()
     assert panel.wait()
     assert (panel.glossary_id, panel.name, couples(panel.table)) == (plants, "Plants", [("tree", "Köter")])
@@ -481,4 +481,4 @@ def test_a_new_panel_offers_the_newest_draft_of_any_glossary_and_the_list_names_
     panel = desk()
     panel.forget().confirm()
     assert panel.wait()
-    assert "unsent" not in str(panel.bar.glossary.options)
+    assert "unpushed" not in str(panel.bar.glossary.options)

@@ -75,7 +75,7 @@ def test_enter_goes_to_the_translation_and_a_stays_in_the_list(desk, animals):
     panel = desk(animals, corpus=CORPUS)
     panel.suggest()
     assert panel.wait()
-    assert "Enter adds one and goes to its translation" in panel.suggestions.line.text
+    assert "Press Enter to add one and go to its translation" in panel.suggestions.line.text
     first, second = found(panel)
     panel.suggestions.letters.hear({"kind": "key", "key": "a", "text": first})
     assert "go" not in panel.editor.page
@@ -83,22 +83,20 @@ def test_enter_goes_to_the_translation_and_a_stays_in_the_list(desk, animals):
     assert panel.editor.page["go"] == [5, 4, 1]
 
 
-def test_cells_that_are_no_texts_are_skipped_and_told(desk, animals):
+def test_cells_that_are_not_text_are_skipped_and_reported(desk, animals):
     panel = desk(animals, corpus=pd.concat([CORPUS, pd.Series([3, 4.5])], ignore_index=True))
     panel.suggest()
     assert panel.wait()
     assert panel.problem is None, panel.line.text
     assert "heat pump" in found(panel)
-    assert panel.suggestions.line.text.endswith(
-        "Looked through 6 English texts. 2 cells are no texts and were skipped."
-    )
+    assert panel.suggestions.line.text.endswith("Searched 6 English texts. 2 cells are not text and were skipped.")
 
 
 def test_where_nothing_is_found_it_is_told_in_what_was_looked(desk, animals):
     panel = desk(animals, corpus=pd.Series(["The heat pump hums.", None]))
     panel.suggest()
     assert panel.wait()
-    told = "No new suggestions: a candidate occurs at least 3 times and is no term yet. Looked through 1 English text."
+    told = "No new suggestions: a candidate must occur at least 3 times and not be a term yet. Searched 1 English text."
     assert panel.suggestions.line.text == told
     assert not is_shown(panel.suggestions.grid)
 

@@ -70,13 +70,13 @@ def test_a_pair_without_rows_is_told_as_deleted():
     assert meeting.deleted == (("EN", "FR"),)
 
 
-def test_empty_rows_are_no_terms():
+def test_empty_rows_are_not_terms():
     mine = booked(pd.concat([BASE, terms(("", ""), (" ", ""))], ignore_index=True))
     assert len(filled(mine)) == 3
     assert not meet(BASE, mine, BASE).counts
 
 
-def test_a_term_that_stands_twice_is_refused():
+def test_a_duplicate_term_is_refused():
     with pytest.raises(InvalidRows):
         meet(BASE, booked(terms(("dog", "Hund"), ("dog", "Köter"))), BASE)
 

@@ -145,7 +145,7 @@ def test_a_number_is_never_given_twice():
         sheet.do({"do": "write", "number": 3, "field": "label", "text": "x"})
 
 
-def test_an_edit_that_comes_to_nothing_is_no_change():
+def test_an_edit_without_effect_is_not_a_change():
     sheet = EditList(STYLE)
     assert not sheet.do({"do": "rule", "category": "punctuation", "rule": "serial_comma", "option": "use"})
     assert not sheet.do({"do": "rule", "category": "numbers", "rule": "r", "option": None})

@@ -136,7 +136,7 @@ def test_undo_and_redo_say_what_they_did_and_discarding_how_to_bring_it_back(pan
     panel.redo()
     assert panel.line.text.startswith("Redone: “Serial comma”. House ")
     panel.discard()
-    assert panel.line.text.startswith("The edits are discarded; Undo brings them back. ")
+    assert panel.line.text.startswith("Your edits are discarded. Undo brings them back. ")
 
 
 def test_a_name_that_is_being_written_is_no_longer_asked_for(panel):
@@ -213,7 +213,7 @@ def test_a_push_is_undone_and_its_edits_stay_not_pushed(panel, house):
     assert panel.wait(60)
     assert panel.problem is None
     assert not len(style_rules.diff(house.style_id, house))
-    assert panel.line.text.startswith("The push was taken back on the service. Your edits are still here, not pushed.")
+    assert panel.line.text.startswith("The push was undone on the service. Your edits are still here, not pushed.")
     assert len(panel.changes) == 2
     pushed(panel)
     assert style_rules.pull(house.style_id).instructions["label"].tolist() == ["Tone", "New"]
@@ -289,7 +289,7 @@ def test_what_others_changed_elsewhere_is_taken_over_and_told(panel, house):
     )
     panel.push()
     assert panel.wait(60)
-    assert "1 change made there taken over: “Decimal numbers below one”." in panel.line.text
+    assert "Merged 1 change made there: “Decimal numbers below one”." in panel.line.text
     assert panel.conflicts.empty
     pushed(panel)
     there = style_rules.pull(house.style_id).to_noun().configured_rules
@@ -308,7 +308,7 @@ def test_what_collides_is_shown_and_never_overwritten(panel, house, whose, optio
     assert panel.conflicts.values.tolist() == [["Punctuation › Serial comma", "Use", "Do not use", None]]
     shown = panel.parts.collisions.content["rows"][0]
     assert (shown["mine"][0], shown["theirs"][0]) == ("Do not use", "Not set")
-    with pytest.raises(ValueError, match="choose what to take"):
+    with pytest.raises(ValueError, match="Choose which version to keep"):
         panel.push()
     panel.buttons["settle"].click()
     assert "every row" in panel.line.text
@@ -316,7 +316,7 @@ def test_what_collides_is_shown_and_never_overwritten(panel, house, whose, optio
     panel.parts.collisions.hear({"kind": "choose", "place": 0, "whose": whose})
     panel.buttons["settle"].click()
     assert panel.conflicts.empty
-    assert ("1 change made there taken over: “Serial comma”." in panel.line.text) == (whose == "theirs")
+    assert ("Merged 1 change made there: “Serial comma”." in panel.line.text) == (whose == "theirs")
     assert panel.parts.question.waits, "the push goes on"
     panel.confirm()
     assert panel.wait(60)
@@ -365,7 +365,7 @@ def test_a_try_out_shows_both_with_what_was_billed_and_leaves_no_list_behind(pan
     panel.try_out("Rojo, verde y azul.", source_lang="es", before="service")
     assert panel.wait(60)
     assert panel.problem is None
-    assert [title for title, _ in panel.parts.trial.results] == ["With the list as edited", "As on the service"]
+    assert [title for title, _ in panel.parts.trial.results] == ["With the edited list", "As on the service"]
     assert "Billed for both: 38 characters." in panel.parts.tried.text
     assert "This service ignores “Form of instructions”, instructions." in panel.parts.tried.text
     (marked,) = [told for *rule, told in panel.board.content["findings"] if rule[1] == "instructions_style"]
@@ -380,13 +380,13 @@ def test_a_try_out_is_no_longer_of_the_list_as_edited_when_it_is_edited_further(
     panel.set_rule("punctuation", "serial_comma", None)
     assert panel.parts.trial.results[0][0] == "With the list as it was when you tried it out"
     panel.undo()
-    assert panel.parts.trial.results[0][0] == "With the list as edited"
+    assert panel.parts.trial.results[0][0] == "With the edited list"
 
 
 def test_a_try_out_of_a_text_in_the_language_of_the_list_says_so(panel):
     panel.try_out("The house is big, and the garden is small.")
     assert panel.wait(60)
-    assert panel.parts.tried.text.startswith("The text is in English already, so it is not translated")
+    assert panel.parts.tried.text.startswith("The text is already in English, so it was not translated")
 
 
 def test_a_copy_for_another_language_is_told_before_it_is_made(panel, house):
@@ -412,7 +412,7 @@ def test_a_copy_may_take_the_nearest_options_in_the_same_step(opened):
     assert panel.parts.question.line.text.endswith("\nNot carried over: “Time format”.")
     panel.parts.nearest.value = True
     assert panel.parts.question.line.text == (
-        "Copy to English? 0 rules and 0 instructions carry over, 1 nearest option is taken; the copy is only here "
+        "Copy to English? 0 rules and 0 instructions carry over, 1 nearest option is used. The copy is only here "
         "until you push it."
     )
     panel.confirm()
@@ -433,7 +433,7 @@ def test_a_list_that_is_only_here_is_created_by_enter_and_deleted_for_good(opene
     panel.add_instruction("Tone", "Be brief.")
     panel.delete()
     question = panel.parts.question.line.text
-    assert question.endswith(", with 1 rule and 1 instruction? It is only here, so this cannot be undone.")
+    assert question.endswith(" with 1 rule and 1 instruction? It is only here, so you cannot undo this.")
     assert panel.buttons["confirm"].button_style == "danger"
 
 
@@ -545,7 +545,7 @@ def test_a_cell_that_is_run_again_offers_the_edits_of_the_panel_before(panel, ho
     third.restore()
     assert not is_shown(third.parts.making)
     assert (third.style.name, items(third)) == ("New", [("a", "b")])
-    assert "taken up in another panel" not in panel.line.text  # it has another list open by now
+    assert "Another panel has taken over" not in panel.line.text  # it has another list open by now
 
 
 def test_a_cell_that_is_run_again_offers_the_edits_of_all_lists_one_after_the_other(panel, house, opened):
@@ -599,7 +599,7 @@ def test_a_refusal_is_one_line_with_its_trace_and_nothing_is_lost(panel, house, 
     assert style_rules.pull(house.style_id).name == "Haus"
 
 
-def test_without_the_service_edits_go_on_and_the_line_says_why(panel, running):
+def test_without_the_service_editing_continues_and_the_line_says_why(panel, running):
     panel.open("no such list")
     assert panel.wait(60)
     assert isinstance(panel.problem, errors.NotFound)

@@ -30,9 +30,9 @@ def test_an_option_has_an_example_beside_it_in_the_language_of_the_list(panel, o
 def test_the_line_says_in_plain_words_what_is_here_and_what_is_on_the_service(panel):
     assert panel.line.text.endswith("1 instruction. In sync with the service. No problems found.")
     panel.set_rule("punctuation", "serial_comma", "do_not_use")
-    assert "1 change not pushed: the service does not use it yet. No problems found." in panel.line.text
+    assert "1 change not pushed. The service does not use it yet. No problems found." in panel.line.text
     panel.rename("Casa")
-    assert "2 changes not pushed: the service does not use them yet." in panel.line.text
+    assert "2 changes not pushed. The service does not use them yet." in panel.line.text
     assert panel.buttons["push"].description == "Push 2 changes …"
     assert panel.parts.tabs.titles[3] == "Changes (2)"
     assert panel.parts.differences.content["said"] == "2 changes not pushed"
@@ -96,8 +96,8 @@ def test_what_a_try_out_changed_is_marked_and_what_it_cost_is_said(panel):
     texts = ["".join(text for text, _ in pieces) for pieces in results]
     assert all(texts)
     same = texts[0] == texts[1]
-    assert ("Both are the same." in panel.parts.tried.text) == same
-    assert ("What differs is marked." in panel.parts.tried.text) == (not same)
+    assert ("Both translations are the same." in panel.parts.tried.text) == same
+    assert ("Differences are marked." in panel.parts.tried.text) == (not same)
     assert any(differs for pieces in results for _, differs in pieces) == (not same)
 
 
@@ -113,7 +113,7 @@ def test_a_try_out_that_fails_leaves_no_results_of_the_one_before(panel, running
 
 def test_the_first_list_is_asked_for_where_there_is_none(connected, opened):
     panel = opened()
-    assert panel.line.text == "There is no style rule list yet: give one a name and a language, and create it."
+    assert panel.line.text == "There are no style rule lists yet. Enter a name and a language to create one."
     assert is_shown(panel.parts.making)
     assert not is_shown(panel.parts.tabs)
     panel.parts.name.value = "House"

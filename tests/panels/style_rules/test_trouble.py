@@ -176,7 +176,7 @@ def test_a_list_that_others_changed_is_not_deleted_unseen(panel, house):
     assert panel.style.name == "Maison"
 
 
-def test_the_button_says_what_it_takes_back(panel):
+def test_the_button_says_what_it_undoes(panel):
     panel.rename("Haus")
     pushed(panel)
     assert panel.buttons["undo_push"].description == "Undo the push"
@@ -416,8 +416,8 @@ def test_edits_that_no_disk_takes_are_told_and_again_when_the_panel_is_closed(ho
     (tmp_path / "drafts").write_text("not a folder")
     panel = done(StyleRules(house.style_id))
     panel.set_rule("punctuation", "serial_comma", None)
-    assert "not kept on the disk" in done(panel).line.text
+    assert "could not be saved to disk" in done(panel).line.text
     panel.rename("Haus")
-    with pytest.warns(UserWarning, match="2 steps were not sent and not kept"):
+    with pytest.warns(UserWarning, match="2 steps were neither pushed nor kept"):
         panel.close()
     assert panel.style.name == "Haus"

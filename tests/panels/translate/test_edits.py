@@ -78,12 +78,12 @@ def test_undo_and_redo_turn_table_and_store(shown, counters):
     assert texts(shown) == before
     assert stored().drop(columns="made").equals(first.drop(columns="made"))
     assert (shown.job.progress.done, shown.job.progress.stored) == (report.done, report.stored)
-    with pytest.raises(ValueError, match="nothing was edited"):
+    with pytest.raises(ValueError, match="there is no edit to undo"):
         shown.undo()
     shown.redo().redo()
     assert texts(shown)[4] == "Rot ist das Haus."
     assert stored()["text"].tolist() == ["Rot ist das Haus."]
-    with pytest.raises(ValueError, match="nothing was undone"):
+    with pytest.raises(ValueError, match="there is no edit to redo"):
         shown.redo()
     assert counters.requests() == 1
 
@@ -100,7 +100,7 @@ def test_the_whole_panel_hears_undo_and_the_line_names_the_row(shown):
     shown.box.heard({"kind": "undo"}, [])
     assert shown.wait(60)
     assert texts(shown) == before
-    assert shown.line.text.startswith("Undone: Edit of row 0. The wording before your edit is back")
+    assert shown.line.text.startswith("Undone: Edit of row 0. The wording from before your edit is restored")
 
 
 def test_a_skipped_row_says_that_it_cannot_be_edited_before_anything_is_typed(shown):
@@ -129,7 +129,7 @@ def test_undo_turns_only_what_is_in_the_result_that_is_shown(shown, frame):
     done(shown.choose(targets="FR"))
     buttons = shown.layout.buttons
     assert shown.listing.grid.page["foot"]["undo"] == ""
-    with pytest.raises(ValueError, match="nothing was edited that could be undone in this result"):
+    with pytest.raises(ValueError, match="there is no edit to undo in this result"):
         shown.undo()
     assert OWN in stored()["text"].tolist()
     assert (buttons["add"].description, buttons["add"].button_style) == ("Add to the frame", "primary")
@@ -208,7 +208,7 @@ def test_there_must_be_a_result_that_does_not_change_any_more(panel, running):
     running.faults.add("latency", operation=OPERATION, seconds=0.3)
     shown.run()
     shown._turns.wait(20)
-    with pytest.raises(ValueError, match="edit it when the run is over"):
+    with pytest.raises(ValueError, match="Edit it when the run has ended"):
         shown.edit(0, OWN)
     assert shown.wait(60)
     assert shown.edit(0, OWN).table["text"].tolist()[0] == OWN
@@ -228,14 +228,14 @@ def test_protected_parts_must_stay_and_rows_that_differ_in_them_alone_share_the_
     assert shown.line.text.startswith("Row 0: your wording must keep")
     assert "a.example" not in shown.line.text  # it is kept in a saved notebook
     shown.add_columns()
-    assert shown.line.text == "Added to the frame: text_DE. 1 edit was refused and not added: row 0."
+    assert shown.line.text == "Added to the frame: text_DE. 1 edit was rejected and not added: row 0."
     grid = shown.listing.grid
     grid.hear({"kind": "dismiss", "row": 0, "column": "text", "table": grid.page["table"]})
     shown.add_columns()
     assert shown.line.text == "Added to the frame: text_DE."
     shown.listing.detail.hear({"kind": "edit", "place": 1, "text": "Siehe dort."})
     shown.add_columns()
-    assert shown.line.text == "Added to the frame: text_DE. 1 edit was refused and not added: row 1."
+    assert shown.line.text == "Added to the frame: text_DE. 1 edit was rejected and not added: row 1."
     shown.listing.detail.hear({"kind": "dismiss", "place": 1})
     shown.add_columns()
     assert shown.line.text == "Added to the frame: text_DE."
@@ -263,7 +263,7 @@ def test_labels_that_are_there_twice_gaps_and_odd_texts_do_no_harm(panel):
     assert shown.result["text_DE"].tolist()[2] == "[DE] The garden is large."
 
 
-def test_another_kernel_may_write_meanwhile_and_the_last_one_wins(shown):
+def test_another_kernel_may_write_too_and_the_last_one_wins(shown):
     shown.edit(0, OWN)
     theirs = stored()
     theirs["text"] = "Theirs."
@@ -342,7 +342,7 @@ def test_the_detail_hears_that_its_text_is_saved_also_where_it_is_the_same(shown
     assert heard[-1] == {"kind": "saved", "place": 0}
 
 
-def test_a_run_that_does_not_wait_for_its_plan_is_no_retry(shown):
+def test_a_run_that_does_not_wait_for_its_plan_is_not_a_retry(shown):
     shown.listing.detail.hear({"kind": "edit", "place": 1, "text": ""})
     assert shown.listing.refused == ["row 1"]
     shown.choose(targets="FR").run()  # there is no plan yet
@@ -363,7 +363,7 @@ def test_the_frame_is_told_to_be_behind(shown, frame):
     shown.add_columns()
     shown.edit(0, OWN)
     add = shown.layout.buttons["add"]
-    assert "press “Update the frame”" in shown.line.text
+    assert "Press “Update the frame”" in shown.line.text
     assert (add.description, add.button_style) == ("Update the frame", "primary")
     assert frame["title_DE"].iloc[0] != OWN
     shown.add_columns()
@@ -463,7 +463,7 @@ def test_a_row_that_is_edited_stays_in_sight_until_other_rows_are_asked_for(show
     assert 1 not in shown.listing.rows.index
 
 
-def test_no_wording_stands_in_the_state_of_a_widget(shown):
+def test_no_wording_is_in_the_state_of_a_widget(shown):
     shown.edit(0, SECRET).wait(60)
     shown.listing.choose(0)
     written(shown, 1, f"{SECRET} ohne alles")

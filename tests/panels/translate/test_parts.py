@@ -54,7 +54,7 @@ def test_rows_from_the_store_and_skipped_rows_do_not_count_as_speed():
     assert replied(replace(report, unsent=Counter(interrupted=9))) == 12_000 + 40 + 3 - 11_593
 
 
-def test_where_nothing_moves_nobody_says_how_long_it_takes():
+def test_without_progress_no_time_left_is_shown():
     clock = Clock()
     pace = Pace(clock)
     for second in range(3):
@@ -77,12 +77,12 @@ def test_the_button_says_what_it_costs_or_that_there_is_nothing():
 def test_an_end_says_what_is_kept_and_what_to_do():
     report = RunReport(rows=10, done=4, stored=1, failed=1, billed=300, unsent=Counter(interrupted=5))
     assert messages.ended(report, cancelled=True, again=6) == (
-        "Cancelled. 1 row failed. What is done is kept and not paid for again. "
+        "Cancelled. 1 row failed. Finished rows are kept and not billed again. "
         "Press “Continue with 6 rows” to continue."
     )
     assert messages.ended(RunReport(rows=10, done=10), cancelled=False, again=0) == ""
     less = RunReport(rows=10, done=4, unsent=Counter(budget=6))
-    assert messages.ended(less, cancelled=False, again=0) == "Budget spent: raise it to go on. 6 rows not sent."
+    assert messages.ended(less, cancelled=False, again=0) == "Budget spent: raise it to continue. 6 rows not sent."
     refused = RunReport(rows=10, unsent=Counter(error=10))
     assert messages.ended(refused, cancelled=False, again=10) == ""  # nothing is done that could be kept
 
@@ -118,13 +118,11 @@ def test_a_plan_says_what_is_billed_of_what_has_no_translator_and_sums_up_the_pa
     plan = PlanSummary(1300, 700, 0, {}, 900, 9, untranslated=pairs, untranslated_characters=40, noticed=notices)
     shown = {each["name"]: (each["value"], each["note"]) for each in messages.figures(plan, "cell")}
     pairs_by_size = "1,200 EN → DE, 1 EN → AR: not translated"
-    assert shown["Without a translator"] == ("1,201 cells", f"{pairs_by_size}, 40 characters billed")
-    assert shown["Glossary lacks pair"] == ("4", "3 EN → DE, 1 EN → AR")
+    assert shown["No translator"] == ("1,201 cells", f"{pairs_by_size}, 40 characters billed")
+    assert shown["Pair not in glossary"] == ("4", "3 EN → DE, 1 EN → AR")
     assert shown["Different cells"] == ("700", "")
     [stored] = [
-        each
-        for each in messages.figures(replace(plan, untranslated_characters=0))
-        if each["name"] == "Without a translator"
+        each for each in messages.figures(replace(plan, untranslated_characters=0)) if each["name"] == "No translator"
     ]
     assert stored["note"] == pairs_by_size
 
@@ -147,7 +145,7 @@ def test_a_budget_is_read_as_people_write_it(text, budget):
 
 
 @pytest.mark.parametrize("text", ["much", "-5", "1,5", "1e6"])
-def test_a_budget_that_is_no_number_or_two_is_refused(text):
+def test_a_budget_that_is_not_a_number_or_is_ambiguous_is_refused(text):
     with pytest.raises(ValueError, match="budget: expected a number of characters"):
         budget_of(text)
 
@@ -202,7 +200,7 @@ def test_what_is_protected_is_a_list_and_an_empty_one_for_nothing():
         Order(options={"protect": "gdpr"})
 
 
-def test_an_option_that_is_none_is_no_option():
+def test_an_option_that_is_none_is_left_out():
     order = Order(options={"formality": "more", "context": None})
     assert order.options == {"formality": "more"}
     assert order.with_options(formality=None).options == {}

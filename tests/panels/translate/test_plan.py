@@ -37,9 +37,9 @@ def test_it_says_what_df_svc_plan_says_and_sends_no_text(panel, frame, counters)
 @pytest.mark.long
 def test_what_is_in_the_store_is_not_paid_for_and_the_button_says_so(panel, frame):
     first = done(panel(frame, "title", "ES"))
-    assert go(first).description == "Translate again, nothing to pay"
+    assert go(first).description == "Translate again, no cost"
     again = panel(frame, "title", "ES")
-    assert go(again).description == "Fill in 3 rows from the store, nothing to pay"
+    assert go(again).description == "Fill in 3 rows from the store, no cost"
     assert not go(again).disabled
 
 
@@ -108,12 +108,12 @@ def test_a_budget_says_what_it_leaves_out(panel):
     assert shown.plan().over_budget == 0
 
 
-def test_a_price_is_typed_in_and_a_slip_is_told_and_can_be_mended(panel, frame):
+def test_a_price_is_typed_in_and_a_mistake_is_reported_and_can_be_corrected(panel, frame):
     shown = panel(frame, "title", "ES", price=20)
     assert shown.controls.price.value == "20"
     shown.controls.price.value = "a lot"
     assert shown.line.kind == "error"
-    assert "Price: expected what a million characters cost" in shown.line.text
+    assert "Price: expected the price of a million characters" in shown.line.text
     assert go(shown).disabled
     shown.controls.price.value = "1000000"
     assert shown.wait(30)
@@ -228,7 +228,7 @@ def test_a_glossary_and_a_style_list_are_chosen_by_name(panel, frame, counters):
     assert shown.plan().undetected == 0
     shown.choose(targets=["DE", "FR"])
     assert "Homes has no terms into FR" in shown.layout.hints.text
-    assert "Formal is a style list for DE only" in shown.layout.hints.text
+    assert "Formal is a style rule list for DE only" in shown.layout.hints.text
     with pytest.raises(svc_nb.errors.NotFound, match="There is no glossary"):
         shown.choose(glossary="Nothing")
 
@@ -267,7 +267,7 @@ def test_where_there_is_nothing_to_translate_it_says_why(panel, table, said):
     assert go(shown).disabled
 
 
-def test_what_is_no_table_is_refused():
+def test_anything_but_a_table_is_refused():
     with pytest.raises(TypeError, match="expected a DataFrame or a Series of texts, found list"):
         panels.Translate(["a"])
 

@@ -12,7 +12,7 @@ from tests.panels.translate.conftest import done
 SECRET = "Zwetschgendatschi 4711 is red"
 
 
-def test_every_row_says_where_it_is_from_and_what_came_of_it(panel, frame):
+def test_every_row_has_its_origin_and_its_outcome(panel, frame):
     shown = done(panel(frame, ["title", "body"], ["ES", "FR"]))
     table = shown.table
     assert len(table) == 20
@@ -83,7 +83,7 @@ def facts(panel) -> dict[str, tuple[str, str]]:
     return {each["name"]: (each["value"], each["note"]) for each in panel.listing.facts.figures}
 
 
-def test_what_came_of_a_run_is_counted_and_each_count_shows_its_rows(panel, frame, counters):
+def test_the_results_of_a_run_are_counted_and_each_count_shows_its_rows(panel, frame, counters):
     done(panel(frame.iloc[:1], "title", "ES"))
     shown = done(panel(frame, "title", "ES"))
     paid = shown.job.progress.billed
@@ -91,14 +91,14 @@ def test_what_came_of_a_run_is_counted_and_each_count_shows_its_rows(panel, fram
     assert facts(shown) == {
         "All rows": ("5", ""),
         "Translated": ("3", ""),
-        "Of these, from the store": ("2", "not paid for again"),
+        "Of these, saved answers": ("2", "not billed again"),
         "Skipped": ("2", "1 empty, 1 web address only"),
         "Edited by you": ("1", ""),
         "Billed characters": (f"{paid:,}", ""),
     }
     kinds = {each["name"]: each["kind"] for each in shown.listing.facts.figures}
     assert kinds["Billed characters"] == ""  # a count of characters has no rows
-    for name, rows in {"Translated": [0, 1, 4], "Of these, from the store": [0, 4], "Skipped": [2, 3]}.items():
+    for name, rows in {"Translated": [0, 1, 4], "Of these, saved answers": [0, 4], "Skipped": [2, 3]}.items():
         shown.listing.facts.pressed = kinds[name]
         assert shown.listing.rows["row"].tolist() == rows
         assert len(shown.listing.grid.table) == len(rows)
@@ -146,7 +146,7 @@ def test_the_plan_is_not_shown_beside_its_result_but_that_of_another_choice_is(p
     assert (plan.layout.display, go.button_style, add.button_style) == (None, "primary", "")
 
 
-def test_a_limit_that_is_no_score_is_told_and_hides_no_result(panel):
+def test_a_limit_that_is_not_a_score_is_reported_and_hides_no_result(panel):
     shown = done(panel(pd.DataFrame({"text": ["The house is red.", "The garden is large."]}), None, "ES"))
     shown.listing.at_most.value = "abc"
     assert shown.line.text == "Score: expected a number from 0 to 100"
@@ -179,7 +179,7 @@ def test_columns_are_added_in_place_and_taken_out_again(panel, frame):
     assert shown.add_columns() == names  # once more is no harm
     assert shown.remove_columns() == names
     pd.testing.assert_frame_equal(frame, before)
-    with pytest.raises(ValueError, match="nothing to take out"):
+    with pytest.raises(ValueError, match="nothing to remove"):
         shown.remove_columns()
 
 
@@ -221,7 +221,7 @@ def test_a_frame_whose_rows_are_others_by_now_is_left_alone(panel, frame):
     assert "body_DE" not in frame
 
 
-def test_a_frame_that_was_sorted_meanwhile_is_left_alone(panel, frame):
+def test_a_frame_that_was_sorted_during_the_run_is_left_alone(panel, frame):
     shown = done(panel(frame, "body", "DE"))
     frame["body_DE"] = "by hand"
     add = shown.layout.buttons["add"]
@@ -343,7 +343,7 @@ def test_categories_are_translated_once_each(panel, counters):
     assert counters.characters == len("red house") + len("blue house")
 
 
-def test_a_column_whose_name_stands_there_twice_is_not_offered(panel):
+def test_a_column_with_a_duplicate_name_is_not_offered(panel):
     frame = pd.DataFrame([["a b", "c d", "e f"]], columns=["x", "x", "y"])
     assert [each["title"] for each in panel(frame).controls.columns.options] == ["y"]
 

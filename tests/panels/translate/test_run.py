@@ -58,7 +58,7 @@ def test_a_run_does_not_block_and_tells_how_far_it_is(panel, large, running):
     assert shown.layout.meter.state == "running"
     assert "characters billed" in shown.layout.meter.text
     assert shown.layout.buttons["go"].disabled
-    with pytest.raises(ValueError, match="a run is under way"):
+    with pytest.raises(ValueError, match="a run is in progress"):
         shown.run()
     repr(shown), shown._repr_mimebundle_()
     assert shown.job.progress.finished < 1000
@@ -101,7 +101,7 @@ def test_what_is_done_is_kept_when_it_is_cancelled_and_said_so(panel, large, run
     report = shown.job.progress
     assert 0 < report.done < 1000
     again = f"Press “Continue with {1000 - report.done:,} rows” to continue."
-    assert shown.line.text.startswith(f"Cancelled. What is done is kept and not paid for again. {again}")
+    assert shown.line.text.startswith(f"Cancelled. Finished rows are kept and not billed again. {again}")
     assert shown.layout.meter.state == "stopped"
     assert shown.layout.meter.text.startswith("Cancelled in ")
     assert f" · ES · {report.done:,} of 1,000 rows" in shown.layout.meter.text
@@ -152,7 +152,7 @@ def test_the_line_asks_for_no_language_once_one_is_chosen(panel, large):
     shown = panel(large, None, None)
     assert shown.line.text == "Choose a language to translate into."
     shown.choose(targets="ES")
-    assert shown.line.text == "Working out what it will cost …"
+    assert shown.line.text == "Calculating the cost …"
     assert shown.wait(60)
     assert shown.line.text == READY
 
@@ -199,14 +199,14 @@ def test_without_a_connection_nothing_is_spent_and_no_budget_is_to_blame(panel, 
 def test_with_nothing_under_way_there_is_nothing_to_steer(panel, frame):
     shown = panel(frame, "title", "ES")
     for deed in (shown.pause, shown.resume, shown.cancel):
-        with pytest.raises(ValueError, match="no run is under way"):
+        with pytest.raises(ValueError, match="no run is in progress"):
             deed()
     with pytest.raises(ValueError, match="there is no result yet"):
         shown.retry_failed()
 
 
 @pytest.mark.long
-def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes_on(panel, large, running, counters):
+def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_continues(panel, large, running, counters):
     shown = panel(large, None, "ES")
     running.faults.add("quota", operation=OPERATION, characters=10_000)
     done(shown)
@@ -232,7 +232,7 @@ def test_a_quota_spent_in_the_middle_is_one_line_with_its_trace_and_a_retry_goes
 
 
 @pytest.mark.long
-def test_after_a_revoked_key_another_one_goes_on(panel, large, running, reach, raw):
+def test_after_a_revoked_key_another_one_continues(panel, large, running, reach, raw):
     shown = panel(large, None, "ES")
     running.faults.add("status", operation=OPERATION, status=403)
     done(shown)
@@ -269,7 +269,7 @@ def test_rows_that_fail_are_marked_told_and_tried_again(panel, frame, running):
     shown.retry_failed()
     assert shown.wait(60)
     assert set(shown.table["status"]) == {"done"}
-    with pytest.raises(ValueError, match="nothing to try again"):
+    with pytest.raises(ValueError, match="nothing to retry"):
         shown.retry_failed()
 
 
@@ -307,10 +307,10 @@ def test_what_is_done_to_the_frame_during_a_run_changes_nothing_in_it(panel, lar
 def test_a_budget_is_kept_to_and_what_it_left_out_is_told(panel, large, counters):
     shown = done(panel(large, None, "ES", budget=5000))
     assert 4900 < counters.characters <= 5000
-    assert "Budget spent: raise it to go on." in shown.line.text
+    assert "Budget spent: raise it to continue." in shown.line.text
     assert "unsent" in set(shown.table["status"])
     assert shown.layout.buttons["retry"].layout.display == "none"
-    with pytest.raises(ValueError, match="nothing to try again"):
+    with pytest.raises(ValueError, match="nothing to retry"):
         shown.retry_failed()
 
 
@@ -331,9 +331,9 @@ def test_a_budget_holds_for_all_runs_of_a_panel_until_it_is_raised(panel, large,
     first = counters.characters
     assert 1900 < first <= 2000
     go = shown.layout.buttons["go"]
-    assert (go.description, go.disabled) == ("Budget spent: raise it to go on", True)
+    assert (go.description, go.disabled) == ("Budget spent: raise it to continue", True)
     shown.choose(budget=2001).plan()
-    assert shown.line.text.startswith("Budget spent: raise it to go on.")
+    assert shown.line.text.startswith("Budget spent: raise it to continue.")
     shown.choose(budget=3000).plan()
     assert "Budget" not in shown.line.text
     [left] = [each for each in shown.layout.figures.figures if each["name"] == "Budget left"]
@@ -353,7 +353,7 @@ def test_what_is_in_the_store_survives_the_kernel(panel, frame):
     shown = panel(frame, "body", "ES")
     assert shown._survives == ""
     done(shown)
-    assert shown._survives == "5 answers are in the store; with the same options, nothing is paid twice."
+    assert shown._survives == "5 answers are saved. With the same options, nothing is billed twice."
 
 
 def test_a_wrong_key_leaves_nothing_to_press_and_the_right_one_brings_names_and_options(reach, frame):
@@ -463,7 +463,7 @@ def test_closing_it_while_it_runs_cancels_waits_and_loses_nothing(counters, larg
 def test_what_a_click_finds_wrong_is_told_in_the_line(panel, frame):
     shown = panel(frame, "title", "ES")
     shown.layout.buttons["cancel"].click()
-    assert shown.line.text == "No run is under way"
+    assert shown.line.text == "No run is in progress"
     assert isinstance(shown.problem, ValueError)
 
 

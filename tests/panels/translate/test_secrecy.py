@@ -18,7 +18,7 @@ svc_nb.connect({api_key!r}, base_url={base_url!r}, store=":memory:")
 SECRET = "Zwetschgendatschi 4711 is red"
 
 
-def test_no_text_of_a_row_stands_in_the_state_of_a_widget(panel):
+def test_no_text_of_a_row_is_in_the_state_of_a_widget(panel):
     long = f"{'The garden is large. ' * 40}{SECRET} again."
     shown = done(panel(pd.DataFrame({"text": [SECRET, long]}), None, "DE"))
     shown.listing.grid.hear({"kind": "hello"})

@@ -1,10 +1,10 @@
-/** What the functions of `svc_nb.lab` answer. */
+/** The answers of the functions in `svc_nb.lab`. */
 
 export interface IFailure {
   error: string;
 }
 
-/** How svc_nb stands in a kernel: used, installed, not installed; the kernel is not Python's; or there is none. */
+/** The state of svc_nb in a kernel: used, installed, or not installed; the kernel is not Python; or there is none. */
 export type Presence = 'used' | 'there' | 'missing' | 'foreign' | 'none';
 
 export interface IStatus {
@@ -12,10 +12,10 @@ export interface IStatus {
   connected: boolean;
   /** What all runs of the kernel were billed since it started. */
   characters: number;
-  /** Which of the sessions of the kernel it is. */
+  /** The number of the session in the kernel. */
   session?: number;
   embedded?: boolean;
-  /** The service as a person knows it. */
+  /** The service, in words. */
   title?: string;
   address?: string;
 }
@@ -36,7 +36,7 @@ export interface IGlossary {
 }
 
 export interface IAccount {
-  /** The service takes its time: ask again. */
+  /** The service has not answered yet: ask again. */
   asking?: boolean;
   /** Whose account it is. */
   session?: number;
@@ -56,11 +56,11 @@ export interface IWhose {
   shown: boolean;
 }
 
-/** What a panel has that was not sent, and would be lost with its kernel. */
+/** The unsent changes of a panel, which would be lost with its kernel. */
 export interface IUnsent {
-  /** In words; empty where nothing is. */
+  /** In words; empty if there are none. */
   unsent: string;
-  /** What `svc_nb.lab.show` takes to have it written again. */
+  /** The value that `svc_nb.lab.show` takes to restore them. */
   draft: string;
 }
 
@@ -71,14 +71,14 @@ export interface ILanguage {
 
 export interface ITranslated {
   text: string;
-  /** The code of the language that was asked for. */
+  /** The code of the requested language. */
   target: string;
   characters: number;
   /** Nothing could be translated, and the notes say why: the text is the source. */
   untranslated: boolean;
   /** The text is in the language. */
   already: boolean;
-  /** What a person should know besides, a line each. */
+  /** More to tell the user, a line each. */
   notes: string[];
 }
 

@@ -1,4 +1,4 @@
-/** The choice among all languages of the service: what is typed chooses the language that fits best. */
+/** The choice among all languages of the service: typing selects the best match. */
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
@@ -6,7 +6,7 @@ import { Widget } from '@lumino/widgets';
 import type { ILanguage } from './answers';
 import { language } from './languages';
 
-/** Let a person choose one of *languages*, of which those with *recent* codes are more likely; its code, or null. */
+/** Let the user choose one of *languages*, preferring those with *recent* codes; returns its code, or null. */
 export async function chooseLanguage(
   title: string,
   languages: ILanguage[],
@@ -26,7 +26,7 @@ interface INamed {
   names: string[];
 }
 
-/** A text to type in, and below it the languages that have it in their names or codes. */
+/** A text field, and below it the languages with the text in their names or codes. */
 class LanguageChoice extends Widget implements Dialog.IBodyWidget<string | null> {
   constructor(languages: ILanguage[], recent: readonly string[]) {
     super();
@@ -63,7 +63,7 @@ class LanguageChoice extends Widget implements Dialog.IBodyWidget<string | null>
     this._problem.textContent = this._list.length ? '' : `Unknown language “${this._input.value.trim()}”.`;
   }
 
-  /** Before the dialog, which listens at the document, looks whether its button may be pressed. */
+  /** Before the dialog, which listens on the document, checks whether its button can be pressed. */
   protected override onAfterAttach(): void {
     window.addEventListener('input', this, true);
     requestAnimationFrame(() => this._input.dispatchEvent(new Event('input', { bubbles: true })));
@@ -73,7 +73,7 @@ class LanguageChoice extends Widget implements Dialog.IBodyWidget<string | null>
     window.removeEventListener('input', this, true);
   }
 
-  /** List what fits, and select the best: what is typed in full, the latest used, one that begins so, or the first. */
+  /** List the matches, and select the best: an exact match, the latest used, one that begins so, or the first. */
   private _fill(): void {
     const given = folded(this._input.value);
     const named = (fits: (name: string) => boolean) => (each: INamed) => each.names.some(name => fits(folded(name)));
@@ -95,7 +95,7 @@ class LanguageChoice extends Widget implements Dialog.IBodyWidget<string | null>
   private readonly _problem = document.createElement('p');
 }
 
-/** Neither the browser nor the service has more than its code. */
+/** Neither the browser nor the service knows more than its code. */
 function isNameless({ code, names }: INamed): boolean {
   return folded(names[1]) === folded(code);
 }

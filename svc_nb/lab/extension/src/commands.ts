@@ -48,7 +48,7 @@ export function addPanelCommands({ app, panels }: IParts): void {
     execute: async args => {
       const launcher = args.inLauncher ? app.shell.currentWidget : null;
       const tab = await panels.open(panelOf(args));
-      launcher?.dispose(); // a tile's place is taken by what it opened
+      launcher?.dispose(); // a tile is replaced by what it opened
       return tab.id;
     }
   });
@@ -74,8 +74,8 @@ export function addCellCommands({ app, tracker, current, settings, recent }: IPa
       current.refresh();
     }
   };
-  // The context menu is for the cell that was right-clicked, which need not be the active one. A menu leaves the focus
-  // nowhere; from the notebook, keys go on.
+  // The context menu is for the right-clicked cell, which need not be the active one. A menu leaves the focus nowhere;
+  // the notebook gets it back for the keyboard.
   const activateClicked = ({ clicked }: Arguments) => {
     const node = clicked && app.contextMenuHitTest(({ classList }) => classList.contains('jp-Cell'));
     const notebook = tracker.currentWidget?.content;
@@ -128,7 +128,7 @@ function buttonOf(tracker: INotebookTracker): Element | null | undefined {
   return tracker.activeCell?.node.querySelector(`[data-command="${CHOOSE_LANGUAGE}"]`) ?? tracker.activeCell?.node;
 }
 
-/** Let a person choose among all languages of the service. */
+/** Let the user choose among all languages of the service. */
 async function chosenLanguage(
   notebook: NotebookPanel,
   title: string,

@@ -1,4 +1,4 @@
-/** What the current kernel is connected with, or how it can be. */
+/** What the current kernel is connected to, or how to connect it. */
 
 import * as React from 'react';
 
@@ -41,7 +41,7 @@ function Unconnected({ current }: { current: CurrentKernel }): React.ReactElemen
     await current.connect();
     setConnecting(false);
   };
-  // The button keeps the focus while it can do nothing; when it goes, the sidebar has it.
+  // The button keeps the focus while disabled; when it disappears, the sidebar gets it.
   React.useLayoutEffect(() => () => {
     if (button.current?.matches(':focus')) {
       button.current.closest<HTMLElement>('[role="region"]')?.focus();

@@ -1,4 +1,4 @@
-/** The kernel that a person works with now, and how svc_nb stands there. */
+/** The kernel that the user currently works with, and the state of svc_nb there. */
 
 import { type JupyterFrontEnd } from '@jupyterlab/application';
 import { type ISessionContext, MainAreaWidget } from '@jupyterlab/apputils';
@@ -12,10 +12,10 @@ import { type IAccount, type IStatus, UNKNOWN } from './answers';
 import { ask, call, standing } from './kernel';
 import { PanelTab } from './tab';
 
-const AT_REST = 200; // milliseconds of quiet before the kernel is asked
+const AT_REST = 200; // milliseconds without activity before the kernel is asked
 const AGAIN = 1000; // milliseconds until a slow service is asked for its answer again
 const TRIES = 90;
-/** What a person, or a panel, does in a kernel; our own questions cause neither. */
+/** Actions of a user or a panel in a kernel; our own requests cause neither. */
 const DEEDS: KernelMessage.MessageType[] = ['execute_input', 'comm_msg', 'comm_close'];
 
 export class CurrentKernel {
@@ -35,12 +35,12 @@ export class CurrentKernel {
     return this._session?.session?.kernel ?? null;
   }
 
-  /** What the session belongs to, as its tab calls it. */
+  /** The owner of the session, as its tab names it. */
   get label(): string {
     return this._session?.session?.name ?? '';
   }
 
-  /** Whether a notebook is there that has no kernel. */
+  /** Whether there is a notebook without a kernel. */
   get idleNotebook(): boolean {
     return this._session === this._tracker.currentWidget?.sessionContext && (this._session?.hasNoKernel ?? false);
   }
@@ -49,23 +49,23 @@ export class CurrentKernel {
     return this._status;
   }
 
-  /** What the service told last; null before, and where nobody is connected. */
+  /** The last answer of the service; null before that, and without a connection. */
   get account(): IAccount | null {
     return this._account;
   }
 
-  /** What went wrong last, in a line. */
+  /** The last error, in a line. */
   get problem(): string {
     return this._problem;
   }
 
-  /** Ask the kernel how svc_nb stands, as soon as it has nothing else to do. */
+  /** Ask the kernel for the state of svc_nb, as soon as it is idle. */
   refresh(): void {
     this._due = true;
     void this._rest.invoke();
   }
 
-  /** Connect in this kernel, with the settings that are there. */
+  /** Connect in this kernel, with the current settings. */
   async connect(): Promise<void> {
     const { kernel } = this;
     if (!kernel) {
@@ -81,7 +81,7 @@ export class CurrentKernel {
     }
   }
 
-  /** Ask the service, through the kernel, for quota and glossaries; what cannot be had is not known any more. */
+  /** Ask the service, through the kernel, for quota and glossaries; what is not available is cleared. */
   async askAccount(): Promise<void> {
     const { kernel } = this;
     const { connected, session } = this._status;
@@ -93,7 +93,7 @@ export class CurrentKernel {
     this._asking.delete(kernel);
     if (kernel === this.kernel && session === this._status.session) {
       if (found && found.session !== session) {
-        this.refresh(); // the kernel has another session by now
+        this.refresh(); // the kernel has another session now
         return;
       }
       this._account = found;
@@ -102,7 +102,7 @@ export class CurrentKernel {
     this._changed.emit();
   }
 
-  /** Keep what the kernel told; what was known of another session is forgotten. */
+  /** Store the kernel's answer; data of another session is dropped. */
   private _take(status: IStatus): void {
     if (status.session !== this._status.session) {
       this._account = null;
@@ -165,7 +165,7 @@ export class CurrentKernel {
       return;
     }
     this._due = false;
-    const status = await standing(kernel).catch(() => UNKNOWN); // a kernel that ended meanwhile
+    const status = await standing(kernel).catch(() => UNKNOWN); // a kernel that ended in the meantime
     if (kernel === this.kernel) {
       this._take(status);
       this._changed.emit();
@@ -183,7 +183,7 @@ export class CurrentKernel {
   private readonly _asking = new WeakSet<Kernel.IKernelConnection>();
 }
 
-/** What comes of a question, or what went wrong, in a line. */
+/** The answer to a question, or the error in a line. */
 async function settled<T>(question: Promise<T>): Promise<{ found: T | null; problem: string }> {
   try {
     return { found: await question, problem: '' };

@@ -1,4 +1,4 @@
-/** The glossaries of the service, each to be opened by a click. */
+/** The glossaries of the service; a click opens one. */
 
 import * as React from 'react';
 

@@ -1,4 +1,4 @@
-/** Talking with a kernel, leaving no trace in it: no name, no history, no execution count. */
+/** Communication with a kernel that leaves no trace in it: no name, no history, no execution count. */
 
 import type { Kernel } from '@jupyterlab/services';
 
@@ -6,15 +6,15 @@ import { type IFailure, type IStatus, UNKNOWN } from './answers';
 
 type Connection = Kernel.IKernelConnection;
 
-/** The Python expression that calls a function of `svc_nb.lab`; a JSON text is a Python text, too. */
+/** The Python expression that calls a function of `svc_nb.lab`; a JSON string is a valid Python string. */
 export function call(name: string, ...texts: string[]): string {
   return `__import__('svc_nb.lab').lab.${name}(${texts.map(text => JSON.stringify(text)).join(', ')})`;
 }
 
-/** What a kernel says went wrong; other errors mean that it did not answer. */
+/** An error reported by a kernel; other errors mean that it did not answer. */
 export class Failure extends Error {}
 
-/** Evaluate an *expression* that gives a JSON text; a failure that it tells is thrown. */
+/** Evaluate an *expression* that returns JSON; throws the error that it reports. */
 export async function ask<T extends object>(kernel: Connection, expression: string): Promise<T> {
   const answer = `__import__('IPython').display.JSON(__import__('json').loads(${expression}))`;
   const reply = await kernel.requestExecute({
@@ -47,12 +47,12 @@ export async function aside<T>(kernel: Connection, deed: (line: Connection) => P
 
 const ASIDE = new WeakSet<Connection>();
 
-/** How svc_nb stands in a kernel; it is not imported where it is not used. */
+/** The state of svc_nb in a kernel; it is not imported if it is not used. */
 export async function standing(kernel: Connection): Promise<IStatus> {
   return aside(kernel, line => standingOn(kernel, line));
 }
 
-/** As `standing`, asked over a *line* that is there. */
+/** As `standing`, over an existing *line*. */
 export async function standingOn(kernel: Connection, line: Connection): Promise<IStatus> {
   const { language_info: language } = await kernel.info;
   if (language.name !== 'python') {
@@ -61,7 +61,7 @@ export async function standingOn(kernel: Connection, line: Connection): Promise<
   try {
     return { ...UNKNOWN, presence: 'used', ...(await ask<Partial<IStatus>>(line, STANDING)) };
   } catch {
-    return { ...UNKNOWN, presence: 'missing' }; // one that is too old to know the extension
+    return { ...UNKNOWN, presence: 'missing' }; // a version too old for the extension
   }
 }
 
@@ -86,7 +86,7 @@ function value<T>(content: IEvaluated): T | IFailure {
   return answer.data?.['application/json'] as T;
 }
 
-/** A second line to the same kernel that answers while a cell runs; null where the kernel has none. */
+/** A second line to the same kernel that answers while a cell runs; null if the kernel has none. */
 async function secondLine(kernel: Connection): Promise<Connection | null> {
   await kernel.info;
   if (!kernel.supportsSubshells) {

@@ -1,4 +1,4 @@
-/** Languages: how they are called, and which were used of late. */
+/** Languages: their names, and which ones were used recently. */
 
 import type { IStateDB } from '@jupyterlab/statedb';
 import { Signal } from '@lumino/signaling';
@@ -6,7 +6,7 @@ import { Signal } from '@lumino/signaling';
 const KEY = 'svc-nb:languages';
 const RECENT = 3;
 
-/** The name of a language, or its code where it has none: `language('PT-BR')` is "Brazilian Portuguese". A name stays. */
+/** The name of a language, or its code if it has none: `language('PT-BR')` is "Brazilian Portuguese". A name stays. */
 export function language(code: string): string {
   return CODE.test(code) ? NAMES.of(code) || code : code;
 }
@@ -15,7 +15,7 @@ const CODE = /^[a-z]{2,3}(-([a-z]{4}|[a-z]{2}|[0-9]{3}))*$/i;
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** The languages that were translated into last, the latest first; kept with the workspace. */
+/** The most recent target languages, the latest first; kept with the workspace. */
 export class RecentLanguages {
   constructor(state: IStateDB | null) {
     this._state = state;

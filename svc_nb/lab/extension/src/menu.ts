@@ -1,4 +1,4 @@
-/** The menu of languages: those used of late, those of the settings, and all others. */
+/** The menu of languages: recently used ones, those of the settings, and all others. */
 
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { CommandRegistry } from '@lumino/commands';

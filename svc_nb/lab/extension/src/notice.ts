@@ -1,4 +1,4 @@
-/** Notifications: of something to know, and of work under way, which becomes that of its end. */
+/** Notifications: of events, and of work in progress, which are updated when it ends. */
 
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { ReadonlyJSONValue } from '@lumino/coreutils';
@@ -8,18 +8,18 @@ const LONGEST = 140; // characters that JupyterLab shows of a message
 
 export type End = Omit<Notification.IUpdate<ReadonlyJSONValue>, 'id'> & { message: string };
 
-/** What went wrong; it stays until it is closed. */
+/** An error; it stays until it is closed. */
 export function failure(error: unknown): End {
   return { type: 'error', message: error instanceof Error ? error.message : String(error), autoClose: false };
 }
 
-/** Notify of *end*; what is too long for a notification can be read in full. */
+/** Notify of *end*; a message too long for a notification can be opened in full. */
 export function tell(end: End): void {
   const { message, type, ...rest } = readable(end);
   keep(end, Notification.emit(message, type ?? 'default', rest));
 }
 
-/** What stays until it is closed takes the place of the one before it of its kind, unless that offers a way back. */
+/** A notification that stays until closed replaces the previous one of its kind, unless that one offers an undo. */
 function keep({ type = 'default', autoClose, actions = [] }: End, id: string): void {
   if (autoClose === false) {
     const before = STAYING.get(type);
@@ -42,7 +42,7 @@ function readable(end: End): End {
   return message.length > LONGEST ? { ...end, actions: [...actions, details] } : end;
 }
 
-/** Work that is done within a moment is told of once; JupyterLab loses a change that comes right after the first. */
+/** Work that ends within a moment is reported once; JupyterLab loses an update right after the first notification. */
 export class Notice {
   constructor(message: string) {
     this._shown = pause(MOMENT).then(() =>

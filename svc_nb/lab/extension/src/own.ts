@@ -1,4 +1,4 @@
-/** A kernel for panels that are opened where no notebook has one: started at first need, ended with its last tab. */
+/** A kernel for panels opened without a notebook kernel: started when first needed, and shut down with its last tab. */
 
 import type { WidgetRenderer } from '@jupyter-widgets/jupyterlab-manager';
 import { SessionContext } from '@jupyterlab/apputils';
@@ -32,7 +32,7 @@ export class OwnKernel {
     }
   }
 
-  /** Whether the kernel runs, maybe since before the page was loaded. */
+  /** Whether the kernel is running, maybe since before the page was loaded. */
   async isRunning(): Promise<boolean> {
     const { sessions } = this._services;
     await sessions.ready;
@@ -40,7 +40,7 @@ export class OwnKernel {
     return [...sessions.running()].some(({ path }) => path === PATH);
   }
 
-  /** The kernel lives as long as *tab*, at least. */
+  /** Keep the kernel running at least as long as *tab*. */
   keepFor(tab: Widget, { session }: ISeat): void {
     const leave = () => {
       this._tabs.delete(tab);
@@ -79,7 +79,7 @@ export class OwnKernel {
     return { session, rendermime: await this._drawing(session), notebook: null };
   }
 
-  /** What draws the widgets of the kernel of *session*: every kind that is installed, as in a notebook. */
+  /** Draws the widgets of the kernel of *session*: every installed kind, as in a notebook. */
   private async _drawing(session: SessionContext): Promise<IRenderMimeRegistry> {
     const { registerWidgetManager } = await import('@jupyter-widgets/jupyterlab-manager');
     const own = this._rendermime.clone();
@@ -88,13 +88,13 @@ export class OwnKernel {
       saveState: new Signal<object, DocumentRegistry.SaveState>({}),
       model: { getMetadata: () => undefined, setMetadata: () => undefined }
     };
-    const seen: { manager?: { restoredStatus: boolean } } = {}; // takes the place of an output that is drawn already
+    const seen: { manager?: { restoredStatus: boolean } } = {}; // replaces an output that is already drawn
     const outputs = [seen as unknown as WidgetRenderer][Symbol.iterator]();
     const document = context as unknown as DocumentRegistry.IContext<INotebookModel>; // as much as is used of one
     const registered = registerWidgetManager(document, own, outputs);
     session.disposed.connect(() => registered.dispose());
     await managed(own, this._rendermime);
-    await until(() => seen.manager?.restoredStatus ?? false); // what comes while it looks for old widgets gets lost
+    await until(() => seen.manager?.restoredStatus ?? false); // messages before that are lost
     return own;
   }
 
@@ -104,7 +104,7 @@ export class OwnKernel {
   private _seat: Promise<ISeat> | null = null;
 }
 
-/** The default kernel if that is Python's, else the first one that is. */
+/** The default kernel if it is a Python kernel, otherwise the first one that is. */
 function python(specs: KernelSpec.ISpecModels | null): string | undefined {
   const names = [specs?.default ?? '', ...Object.keys(specs?.kernelspecs ?? {})];
   return names.find(name => specs?.kernelspecs[name]?.language === 'python') ?? specs?.default;

@@ -1,4 +1,4 @@
-/** The panels, opened in tabs: beside the notebook and in its kernel, or in a kernel of their own. */
+/** The panels, opened in tabs: beside the notebook and in its kernel, or in their own kernel. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, MainAreaWidget, showDialog, WidgetTracker } from '@jupyterlab/apputils';
@@ -51,7 +51,7 @@ export const PANELS = [USAGE, GLOSSARY, STYLE_RULES, DOCUMENTS];
 
 const USABLE = ['used', 'there'];
 
-/** The frame of a panel, which asks before it is closed with something that was not sent. */
+/** The frame of a panel, which asks before closing with unsent changes. */
 class Tab extends MainAreaWidget<PanelTab> {
   protected override onCloseRequest(message: Message): void {
     const { unsent } = this.content;
@@ -83,7 +83,7 @@ export class Panels {
   /** All tabs, for the page to open them again when it is loaded again. */
   readonly tabs = new WidgetTracker<Tab>({ namespace: 'svc-nb' });
 
-  /** Open a panel, for a glossary if one is named, or come back to the tab that has it. */
+  /** Open a panel, for a glossary if one is named, or return to the tab that has it. */
   async open({ name: panel }: IPanel, of?: { id: string; name: string }): Promise<Tab> {
     const seat = await this._seat();
     const glossary = of?.id ?? '';
@@ -106,7 +106,7 @@ export class Panels {
     return tab;
   }
 
-  /** Bring back a tab that was there before the page was loaded again; it looks for its kernel by itself. */
+  /** Restore a tab from before the page was loaded again; it finds its kernel by itself. */
   restore(shown: Shown): void {
     const tab = this._framed(shown);
     this._shell.add(tab, 'main', { activate: false });
@@ -117,7 +117,7 @@ export class Panels {
     void tab.content.question.during('Looking for the kernel of this panel …', () => this._find(tab));
   }
 
-  /** Show the panel of *tab* in the kernel that it had; what that needs is said, and a button does it. */
+  /** Show the panel of *tab* in the kernel it had; says what that needs, with a button to do it. */
   private async _find(tab: Tab): Promise<void> {
     const { question, shown } = tab.content;
     const path = shown.notebook;
@@ -158,7 +158,7 @@ export class Panels {
     void content.run();
   }
 
-  /** A panel is closed with its notebook, but not with something that was not sent. */
+  /** A panel is closed with its notebook, unless it has unsent changes. */
   private _onClosed(tab: Tab): void {
     if (tab.content.unsent) {
       tab.content.leave();
@@ -168,7 +168,7 @@ export class Panels {
     }
   }
 
-  /** The kernel that a person looks at: that of a panel, of the notebook where it has svc_nb, or the panels' own. */
+  /** The kernel in front: that of a panel, of the notebook if it has svc_nb, or the panels' own. */
   private async _seat(): Promise<ISeat> {
     const { currentWidget } = this._shell;
     if (isTab(currentWidget) && currentWidget.content.seat) {
@@ -201,7 +201,7 @@ export class Panels {
       return;
     }
     const [own] = this._tabs(session);
-    const other = this.tabs.find(({ isVisible }) => isVisible) ?? own; // one in sight does not stand behind a notebook
+    const other = this.tabs.find(({ isVisible }) => isVisible) ?? own; // a visible one is not hidden behind a notebook
     const beside = { mode: other ? 'tab-after' : 'split-right', ref: (other ?? notebook)?.id } as const;
     shell.add(tab, 'main', other || notebook ? beside : {});
     shell.activateById(tab.id);
@@ -225,7 +225,7 @@ export class Panels {
     return tab;
   }
 
-  /** Tabs that would be called the same have the account in their names, or if that is the same, the notebook, too. */
+  /** Tabs with the same title get the account in their titles or, if that is the same, the notebook, too. */
   private _name(): void {
     const label = ({ content: { shown } }: Tab) =>
       shown.title || (PANELS.find(({ name }) => name === shown.panel) ?? USAGE).label;
@@ -246,7 +246,7 @@ export class Panels {
   private readonly _own: OwnKernel;
 }
 
-/** The account that a panel would show; empty where the kernel does not say it. */
+/** The account that a panel would show; empty if the kernel does not report it. */
 async function accountOf({ session }: ISeat): Promise<string> {
   const kernel = session.session?.kernel;
   const answer = kernel && aside(kernel, line => ask<IWhose>(line, call('whose', '')));

@@ -1,4 +1,4 @@
-/** A line in the place of a panel, with buttons where a person has to choose. */
+/** A line instead of a panel, with buttons if the user has to choose. */
 
 import { Widget } from '@lumino/widgets';
 
@@ -11,7 +11,7 @@ export class Question extends Widget {
     this.hide();
   }
 
-  /** Say *text*, and offer *answers*, each by what its button says, the first one foremost; an empty text is nothing. */
+  /** Show *text*, and offer *answers* by the labels of their buttons, the first as primary; an empty text hides it. */
   say(text: string, answers: Record<string, () => void> = {}): void {
     const { activeElement } = document;
     const focused = this.node.contains(activeElement) || activeElement === this.parent?.node;
@@ -23,7 +23,7 @@ export class Question extends Widget {
     }
   }
 
-  /** Say *text* while *deed* is done; what goes wrong is said, too, and the deed can be tried again. */
+  /** Show *text* while *deed* is done; errors are shown, too, with a button to retry. */
   async during(text: string, deed: () => Promise<void>): Promise<void> {
     this.say(text);
     try {

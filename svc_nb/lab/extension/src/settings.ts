@@ -1,4 +1,4 @@
-/** What a person has set in the settings of JupyterLab. */
+/** The user's settings in JupyterLab. */
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { Signal } from '@lumino/signaling';
@@ -12,7 +12,7 @@ export class Settings {
 
   readonly changed = new Signal<this, void>(this);
 
-  /** The language that is translated into where none is chosen, by its name or code. */
+  /** The default target language, by its name or code. */
   targetLanguage = 'EN-US';
   /** The languages in the menus, by their names or codes. */
   languages: string[] = [];

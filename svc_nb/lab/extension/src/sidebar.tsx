@@ -15,7 +15,7 @@ import { Quota } from './quota';
 /** Opens a panel, for a glossary if one is given. */
 export type Open = (panel: IPanel, glossary?: IGlossary) => void;
 
-const EVERY = 15_000; // milliseconds between questions to the service that nobody has asked for
+const EVERY = 15_000; // milliseconds between automatic requests to the service
 
 export class Sidebar extends ReactWidget {
   constructor(current: CurrentKernel, open: Open) {
@@ -50,7 +50,7 @@ export class Sidebar extends ReactWidget {
     this._ask();
   }
 
-  /** Ask the service while the sidebar is seen, but not all the time; of another kernel or a new bill at once. */
+  /** Ask the service while the sidebar is visible, but not all the time; at once for another kernel or a new bill. */
   private _ask(): void {
     const { account, status, problem } = this._current;
     const known = account !== null || problem !== '';
@@ -65,7 +65,7 @@ export class Sidebar extends ReactWidget {
   private readonly _current: CurrentKernel;
   private readonly _open: Open;
   private _asked = 0;
-  private _characters = 0; // billed when the service was asked: more since then have changed the quota
+  private _characters = 0; // billed when the service was last asked; if more was billed since, the quota has changed
 }
 
 interface IContent {

@@ -1,4 +1,4 @@
-/** A panel of svc_nb in a tab: drawn by its kernel's widgets, and drawn anew when the kernel was restarted. */
+/** A panel of svc_nb in a tab: drawn by its kernel's widgets, and drawn again after a kernel restart. */
 
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
@@ -15,39 +15,39 @@ import { FOREIGN } from './translator';
 
 const MISSING =
   'svc_nb is not installed in the environment of this kernel. In a cell of its own, run:  %pip install svc-nb';
-/** Where the panels have a kernel of their own, which has no cells. */
+/** If the panels have their own kernel, which has no cells. */
 const OWN_MISSING =
   'svc_nb is not installed in the environment of this Python kernel. In a terminal there, run:  pip install svc-nb';
 const OWN_FOREIGN = 'svc_nb needs a Python kernel, and JupyterLab has none.';
 
-/** A kernel, what draws its widgets, and the notebook that both belong to; null where the panels have their own. */
+/** A kernel, the registry that draws its widgets, and their notebook; null if the panels have their own kernel. */
 export interface ISeat {
   session: ISessionContext;
   rendermime: IRenderMimeRegistry;
   notebook: NotebookPanel | null;
 }
 
-/** What a tab shows, as it is kept for when the page is loaded again; texts that do not apply are empty. */
+/** What a tab shows, kept for when the page is loaded again; texts that do not apply are empty. */
 export type Shown = {
   tab: string;
   panel: string;
   glossary: string;
   title: string;
-  /** The path of the notebook in whose kernel the panel is. */
+  /** The path of the notebook whose kernel has the panel. */
   notebook: string;
-  /** What `svc_nb.lab.whose` told when the panel was shown last. */
+  /** What `svc_nb.lab.whose` returned when the panel was last shown. */
   account: string;
   name: string;
   short: string;
-  /** The page that the panel is open at, by number, and what it has that was not sent; see `IUnsent`. */
+  /** The open page of the panel, by number, and its unsent changes; see `IUnsent`. */
   page: string;
   unsent: string;
   draft: string;
-  /** What was not sent to other accounts that the tab showed before, by account. */
+  /** Unsent changes for other accounts that the tab showed before, by account. */
   others?: Record<string, { name: string; unsent: string; draft: string }>;
 };
 
-const AT_REST = 200; // milliseconds without a change before a panel is looked at
+const AT_REST = 200; // milliseconds without a change before a panel is checked
 
 export class PanelTab extends Panel {
   constructor(shown: Shown) {
@@ -60,16 +60,16 @@ export class PanelTab extends Panel {
   }
 
   readonly shown: Shown;
-  /** What is said, or asked, in the place of the panel. */
+  /** The message or question shown instead of the panel. */
   readonly question = new Question();
-  /** Emitted when what is to be kept of `shown` has changed. */
+  /** Emitted when the part of `shown` to keep has changed. */
   readonly changed = new Signal<this, void>(this);
 
   get seat(): ISeat | null {
     return this._seat;
   }
 
-  /** What was not sent, to whichever account, in words. */
+  /** The unsent changes for any account, in words. */
   get unsent(): string {
     const others = Object.values(this.shown.others ?? {}).map(({ name, unsent }) => `For ${name}: ${unsent}`);
     return [this.shown.unsent, ...others].filter(Boolean).join(' ');
@@ -90,7 +90,7 @@ export class PanelTab extends Panel {
     session.iopubMessage.connect(this._onMessage, this);
   }
 
-  /** Do without the kernel, which went with its notebook, until there is a seat again. */
+  /** Do without the kernel, which was closed with its notebook, until there is another one. */
   leave(): void {
     if (this.session) {
       Signal.disconnectBetween(this.session, this);
@@ -99,13 +99,13 @@ export class PanelTab extends Panel {
     this._output = this._seat = null;
   }
 
-  /** The notebook of the panel is at another *path* now. */
+  /** The notebook of the panel was moved to *path*. */
   rename(path: string): void {
     this.shown.notebook = path;
     this.changed.emit();
   }
 
-  /** Show the panel, if it has the account that it had, or *anyway*; a kernel that restarts is asked again when idle. */
+  /** Show the panel, if its account is still the same, or *anyway*; a restarting kernel is asked again when idle. */
   async run(anyway = false, again = false): Promise<void> {
     const kernel = this.session?.session?.kernel;
     if (!kernel || this.isDisposed) {
@@ -130,7 +130,7 @@ export class PanelTab extends Panel {
         }
       }
     } catch (error) {
-      this._stale = !this.isDisposed; // in the course of a restart requests are cancelled
+      this._stale = !this.isDisposed; // a restart cancels requests
       if (error instanceof Failure) {
         this._ask(error.message);
       }
@@ -141,7 +141,7 @@ export class PanelTab extends Panel {
     if (!this.isDisposed) {
       const kernel = this.session?.session?.kernel;
       if (kernel && !kernel.isDisposed) {
-        ask(kernel, call('close', this.shown.tab)).catch(() => undefined); // a kernel may end with its tab
+        ask(kernel, call('close', this.shown.tab)).catch(() => undefined); // a kernel may be shut down with its tab
       }
       this._watch.disconnect();
       clearTimeout(this._timer);
@@ -150,7 +150,7 @@ export class PanelTab extends Panel {
     }
   }
 
-  /** Whether the panel would show the account that it showed; if not, ask what to do. */
+  /** Whether the panel would show the same account as before; if not, ask what to do. */
   private _isSame(now: IWhose, again: boolean): boolean {
     const { account, name, unsent } = this.shown;
     if (!account || now.shown || account === now.account) {
@@ -158,14 +158,14 @@ export class PanelTab extends Panel {
     }
     const other = name === now.name ? `${now.name}, with another key` : now.name;
     const still = again ? `Tried again: the kernel ${now.connected ? 'is connected' : 'would connect'} to ${other}. ` : '';
-    const waits = unsent && `${unsent} What was not sent waits here for that account. `;
+    const waits = unsent && `${unsent} Unsent changes are kept here for that account. `;
     this._ask(`${still}This tab showed another account: ${name}. ${waits}Run your connect cell, or show ${other}.`, {
       [`Show ${other}`]: () => void this.run(true)
     });
     return false;
   }
 
-  /** Put aside what was not sent to the account before, and take up what waits for the one that is shown *now*. */
+  /** Set aside unsent changes for the previous account, and restore those for the one shown *now*. */
   private _turnTo(now: IWhose): void {
     const { account, name, unsent, draft, others = {} } = this.shown;
     const { [now.account]: own, ...rest } = others;
@@ -197,14 +197,14 @@ export class PanelTab extends Panel {
     await this._name(kernel);
   }
 
-  /** Keep whose account is shown. */
+  /** Remember which account is shown. */
   private async _name(kernel: Kernel.IKernelConnection): Promise<void> {
     const { account, name, short } = await ask<IWhose>(kernel, call('whose', this.shown.tab));
     Object.assign(this.shown, { account, name, short });
     this.changed.emit();
   }
 
-  /** Keep which page is open and what was not sent, as long as the panel is alive: a kernel that is gone has neither. */
+  /** Remember the open page and unsent changes while the panel is alive, because a kernel that is gone has neither. */
   private async _look(): Promise<void> {
     const kernel = this.session?.session?.kernel;
     const { shown, node } = this;
@@ -213,13 +213,13 @@ export class PanelTab extends Panel {
     }
     const corner = node.querySelector('.svc-account')?.textContent ?? '';
     if (corner && this._corner && corner !== this._corner) {
-      await this._name(kernel).catch(() => undefined); // the kernel has connected anew, and the panel follows
+      await this._name(kernel).catch(() => undefined); // the kernel has connected again, and the panel follows
     }
     this._corner = corner || this._corner;
     const pages = [...node.querySelectorAll('.svc-tab')];
     const page = pages.findIndex(each => each.getAttribute('aria-selected') === 'true');
     const kept: Partial<Shown> = { page: page > 0 ? String(page) : '', unsent: '', draft: '' };
-    if (shown.unsent || node.querySelector('.svc-unsent')) { // what is being drawn does not show it yet
+    if (shown.unsent || node.querySelector('.svc-unsent')) { // a panel being drawn does not show it yet
       Object.assign(kept, await ask<IUnsent>(kernel, call('unsent', shown.tab)).catch(() => ({ unsent: shown.unsent, draft: shown.draft })));
     }
     if (!this.isDisposed && !this._stale && JSON.stringify({ ...shown, ...kept }) !== JSON.stringify(shown)) {
@@ -252,7 +252,7 @@ export class PanelTab extends Panel {
     } else if (status === 'idle' && this._stale) {
       void this.run();
     } else if (status === 'idle' && this._ran) {
-      void this._goBack().catch(() => undefined); // a kernel that ended meanwhile
+      void this._goBack().catch(() => undefined); // a kernel that ended in the meantime
     }
   }
 
@@ -266,14 +266,14 @@ export class PanelTab extends Panel {
     }
   }
 
-  /** A cell that was run may have connected: then a tab that asks looks again, and so does one where caps wait. */
+  /** A cell may have connected: then a tab with a question checks again, and so does one with unsent caps. */
   private _onMessage(_: ISessionContext, message: KernelMessage.IMessage): void {
     const ran = message.header.msg_type === 'execute_input';
     this._stale ||= this._waits && ran;
     this._ran ||= ran && Object.keys(this.shown.others ?? {}).length > 0;
   }
 
-  /** Show the account for which something waits, if the kernel is connected to that now. */
+  /** Show the account with unsent changes, if the kernel is connected to it now. */
   private async _goBack(): Promise<void> {
     const kernel = this.session?.session?.kernel;
     const { tab, others = {} } = this.shown;
@@ -297,6 +297,6 @@ export class PanelTab extends Panel {
   private _seat: ISeat | null = null;
   private _output: SimplifiedOutputArea | null = null;
   private _stale = false;
-  private _ran = false; // a cell, since it was looked which account the kernel has
+  private _ran = false; // a cell, since the kernel's account was last checked
   private _waits = false;
 }

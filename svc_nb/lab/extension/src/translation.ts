@@ -30,8 +30,8 @@ interface IWork {
 }
 
 /**
- * Translate the selected cells of *notebook*; a notification tells how it goes, and what it cost. Returns the code of
- * the language, where there was a translation to ask for.
+ * Translate the selected cells of *notebook*; a notification shows the progress and the cost. Returns the code of
+ * the language if there was something to translate.
  */
 export async function translateCells(notebook: NotebookPanel, target: string): Promise<string | undefined> {
   const cells = chosen(notebook);
@@ -59,7 +59,7 @@ function chosen({ content }: NotebookPanel): ICellModel[] {
     .filter(model => model.sharedModel.getSource().trim());
 }
 
-/** One cell after the other: where one fails, those before are *done*, and none is sent after it. */
+/** One cell after the other: if one fails, earlier ones are *done*, and no more are sent. */
 async function translate(
   line: Kernel.IKernelConnection,
   cells: ICellModel[],
@@ -72,7 +72,7 @@ async function translate(
   }
 }
 
-/** Put the translations in; a cell that was edited meanwhile stays as it is. Returns what was there before. */
+/** Insert the translations; a cell edited in the meantime stays as it is. Returns the previous sources. */
 function put(done: Done): Map<ICellModel, string> {
   const sources = new Map<ICellModel, string>();
   for (const [cell, { before, answer }] of done) {
@@ -86,7 +86,7 @@ function put(done: Done): Map<ICellModel, string> {
   return new Map([...sources.keys()].map(cell => [cell, done.get(cell)?.before ?? '']));
 }
 
-/** Put the translations in, and say so; the notification offers the way back. */
+/** Insert the translations, and say so; the notification offers to undo. */
 function told({ notebook, done, target }: IWork): End {
   const before = put(done);
   const answers = [...done.values()].map(({ answer }) => answer);
@@ -100,7 +100,7 @@ function told({ notebook, done, target }: IWork): End {
     callback: () => {
       takeBack(done, before);
       if (notebook.isVisible) {
-        notebook.content.activate(); // the notification goes, and the focus with it
+        notebook.content.activate(); // the notification disappears, and the focus with it
       }
     }
   };
@@ -127,14 +127,14 @@ function outcome(cells: number, answers: ITranslated[], target: string): string 
   return `${cells ? `Translated ${what(cells, target)}` : `${unchanged} ${language(target)}`}: ${costs}.`;
 }
 
-/** What was left as it is beside *translated* cells, since it is in the language. */
+/** Cells left unchanged beside *translated* ones, because they are already in the language. */
 function sameLanguage(translated: number, done: Done): string[] {
   const same = [...done.values()].filter(({ before, answer }) => answer.already && answer.text === before);
   const cells = `${counted(same.length, 'cell')} ${same.length === 1 ? 'is' : 'are'}`;
   return translated && same.length ? [`${cells} already in ${baseLanguage(same[0].answer.target)}.`] : [];
 }
 
-/** A text is known to be in English, not in American English. */
+/** Detection finds English, not American English. */
 function baseLanguage(code: string): string {
   return language(code.split('-')[0]);
 }
@@ -143,7 +143,7 @@ function charactersOf(answers: ITranslated[]): number {
   return answers.reduce((sum, { characters }) => sum + characters, 0);
 }
 
-/** As `told`, where an *error* came after what is done. */
+/** As `told`, if an *error* occurred after some cells were done. */
 function toldOf(error: unknown, work: IWork): End {
   const end = failure(error);
   if (!work.done.size) {
@@ -153,7 +153,7 @@ function toldOf(error: unknown, work: IWork): End {
   return { ...end, message: `${end.message} Before that: ${message}`, actions };
 }
 
-/** Bring back the sources of cells that still have their translation. */
+/** Restore the sources of cells that still have their translation. */
 function takeBack(done: Done, before: Map<ICellModel, string>): void {
   const still = [...before].filter(
     ([cell]) => !cell.isDisposed && cell.sharedModel.getSource() === done.get(cell)?.answer.text

@@ -14,7 +14,7 @@ const LACKS: Partial<Record<Presence, string>> = {
   missing: 'The kernel has no svc_nb: run  %pip install svc-nb  in a cell, and try again.'
 };
 
-/** Do what asks the kernel of *notebook*, which can translate; what it lacks for that is thrown. */
+/** Do something with the kernel of *notebook*, which must be able to translate; throws what is missing for that. */
 export async function withTranslator<T>(
   notebook: NotebookPanel,
   deed: (line: Kernel.IKernelConnection) => Promise<T>

@@ -2,7 +2,7 @@
 
 import type { ICellModel } from '@jupyterlab/cells';
 
-/** What the shared models have besides their public side. */
+/** The internal part of the shared models. */
 interface IUndoing {
   undoManager?: { stopCapturing(): void } | null;
 }

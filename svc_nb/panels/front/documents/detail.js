@@ -1,4 +1,4 @@
-// The file that was chosen in the grid: its facts as text, and a button where it alone can be sent again.
+// The file chosen in the grid: its facts as text, and a button if it can be sent again by itself.
 
 const NAMES = { retry: "Retry" };
 
@@ -32,7 +32,7 @@ function render({ model, el }) {
     });
     facts.replaceChildren(...pairs);
     tools.replaceChildren(...state.can.map(button));
-    // The button that was pressed may be gone: the next one takes the focus, so that no key goes to the notebook.
+    // The pressed button may be gone: the next one takes the focus, so that no key goes to the notebook.
     if (before) (tools.querySelector(`[data-what="${before}"]`) || tools.querySelector("button"))?.focus();
   }
   root.hidden = true;

@@ -1,4 +1,4 @@
-// A field for a path on the kernel's machine: what is there is said while it is typed, and nothing is added before it is asked for.
+// A field for a path on the kernel's machine: it shows what is there while typing, and adds nothing before asked.
 
 const PAUSE = 250;
 

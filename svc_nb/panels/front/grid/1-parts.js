@@ -1,4 +1,4 @@
-// The parts that all of the grid uses: buttons, and texts as they can be shown and sent.
+// Shared by all parts of the grid: buttons, and texts as they can be shown and sent.
 
 const ROW = 26;
 const TALL = 44; // two lines
@@ -7,7 +7,7 @@ const SPARE = 60;
 const NUMBERS = 64;
 const GUTTER = 28;
 const NARROWEST = 40;
-const WRAPPED = 5000; // breaking a longer text into lines takes a browser too long
+const WRAPPED = 5000; // a browser takes too long to break longer texts into lines
 const MOST_PASTED = 5_000_000;
 const SIGNS = { error: "✕", warning: "!", new: "+", changed: "~" };
 const WORDS = { error: "error", warning: "warning", new: "added", changed: "changed" };

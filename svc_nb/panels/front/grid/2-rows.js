@@ -1,7 +1,6 @@
-// What this view knows of the rows: the kernel's truth, and over it what was written here and is not yet answered.
-//
-// g.order has the row at each place, g.rows each row. g.written has texts by row and column until the deed that wrote
-// them, by its number, is answered; g.pending has the rows that were added and dropped here until then.
+// What this view knows about the rows: the kernel's version, overlaid with edits here that are not answered yet.
+// g.order has the row at each position, g.rows each row. g.written has texts by row and column until the action that
+// wrote them is answered; g.pending has the rows that were added and deleted here until then.
 
 function lines(g) {
   return g.pending.reduce((sum, { added, size }) => sum + (added ? size : -size), g.page.count);
@@ -32,7 +31,7 @@ function isCut(g, row, number) {
   return Boolean(row.cut && row.cut.includes(number) && !g.written.has(cellKey(row.row, g.page.columns[number].name)));
 }
 
-// Send something that changes rows: it has a number, and its answer says that number.
+// Send an action that changes rows: its number is repeated in its answer.
 function deed(g, message) {
   g.number += 1;
   const { version, table } = g.page;
@@ -45,7 +44,7 @@ function echo(g, number, at, column, text) {
   if (row) g.written.set(cellKey(row.row, g.page.columns[column].name), { text, number });
 }
 
-// ---- places: the kernel's, and those here, where rows wait to be added or dropped
+// ---- positions: the kernel's, and those here, with rows waiting to be added or deleted
 
 function placeHere(g, place) {
   for (const { added, at, size } of g.pending) {
@@ -100,7 +99,7 @@ function settle(g, { view, done }) {
   for (const [key, { number }] of g.written) if (number <= done) g.written.delete(key);
 }
 
-// ---- asking
+// ---- requests
 
 function inSight(g) {
   const first = Math.max(0, Math.floor(g.scroller.scrollTop / rowHeight(g)) - 4);

@@ -1,4 +1,4 @@
-// The rows in sight as nodes. A node stays where it is while its place is in sight, so that the focus stays too.
+// The rows in view as nodes. A node stays while its position is in view, so that the focus stays too.
 
 function paint(g) {
   if (!g.page) return;
@@ -20,7 +20,7 @@ function paint(g) {
     fillLine(g, node, at);
   }
   seat(g);
-  if (held && !hasFocus(g)) focus(g, { reveal: false }); // its row is gone
+  if (held && !hasFocus(g)) focus(g, { reveal: false }); // its row was removed
 }
 
 function dropNode(g, at, node) {
@@ -62,7 +62,7 @@ function newCell(g, column, at, number) {
   return node;
 }
 
-// ---- what a line says
+// ---- the content of a line
 
 function lineOf(g, at) {
   if (isNewLine(g, at)) return { row: "", cells: [], state: "", mark: "", note: "", newLine: true };
@@ -99,7 +99,7 @@ function dress(node, at, line) {
   setAttribute(node, "aria-description", line.note);
 }
 
-// Rows of a book are counted from 1 on, whatever is in sight; other rows have only a sign.
+// Rows of a book are numbered from 1, whatever is in view; other rows only have a sign.
 function fillNumber(g, node, line) {
   const words = [line.mark, line.state].filter((mark) => mark in WORDS);
   const number = (g.page.editor && line.number) || "";
@@ -111,14 +111,14 @@ function fillNumber(g, node, line) {
   setAttribute(node, "title", [line.note, words.map((mark) => WORDS[mark]).join(", ")].filter(Boolean).join("\n"));
 }
 
-// A bar is full from the whole on, and warns of more: "203 %", "> 999 %".
+// A bar is full at 100 %, and warns above that: "203 %", "> 999 %".
 function fillShare(node, shown) {
   const part = (parseFloat(shown.replace(/[,<> ]/g, "")) || 0) / 100;
   node.style.setProperty("--svc-share", Math.min(1, part));
   node.classList.toggle("svc-over", part > 1);
 }
 
-// What is being written is in the pen; what was refused waits in its cell until it is put right or taken back.
+// Text being typed is in the pen; rejected text waits in its cell until it is corrected or dropped.
 function fillCell(g, node, { line, text, number, selected, first, open, refused }) {
   const hint = line.newLine && first ? (g.empty && g.page.hint) || "Type here to add a row" : "";
   const wrong = line.mark && (!line.wrong?.length || line.wrong.includes(number));

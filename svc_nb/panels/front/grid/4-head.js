@@ -13,7 +13,7 @@ function heading(g, column, number) {
   node.tabIndex = -1;
   const edge = make("span", "svc-edge");
   edge.title = "Drag to resize; double-click to fit";
-  edge.setAttribute("aria-hidden", "true"); // no part of the heading's name
+  edge.setAttribute("aria-hidden", "true"); // not part of the heading's name
   node.append(edge);
   return node;
 }
@@ -61,7 +61,7 @@ function setWidths(g) {
   g.scroller.style.setProperty("--svc-width", `${leastWidth(g, shown)}px`);
 }
 
-// ---- the columns that there is room for
+// ---- the columns that fit
 
 function withoutRoom(g) {
   const kept = g.page.columns.map((_, number) => number);
@@ -75,7 +75,7 @@ function withoutRoom(g) {
   return out;
 }
 
-// Leave out what has no room, and say so; whether that is another choice than before.
+// Leave out columns that do not fit, and say so; returns whether the choice changed.
 function chooseColumns(g) {
   const without = withoutRoom(g);
   const out = g.every ? new Set() : without;
@@ -88,7 +88,7 @@ function chooseColumns(g) {
   return changed;
 }
 
-// Lay the columns out anew where there is room for others.
+// Lay out the columns again if others fit.
 function fitColumns(g) {
   if (!g.page || g.editing || !chooseColumns(g)) return;
   const held = hasFocus(g);

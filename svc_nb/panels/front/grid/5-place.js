@@ -23,7 +23,7 @@ function canWrite(g) {
   return g.active.row >= 0 && Boolean(g.page.columns[g.active.column]?.editable) && !lineOf(g, g.active.row).locked;
 }
 
-// Where a new row begins: languages and the like are filled in already.
+// Where to start in a new row: languages and the like are already filled in.
 function firstToWrite(g) {
   const shown = shownColumns(g);
   return shown.find((number) => !g.page.columns[number].options.length) ?? shown[0];
@@ -59,7 +59,7 @@ function bringInSight(g) {
   else if (top + rowHeight(g) > g.scroller.scrollTop + space) g.scroller.scrollTop = top + rowHeight(g) - space;
 }
 
-// The pen waits in the active cell where that can be written to: so an input method finds it from the first key on.
+// The pen waits in the active cell if it is editable, so that an input method finds it from the first key on.
 function seat(g) {
   for (const node of g.scroller.querySelectorAll('.svc-cell[tabindex="0"]')) node.tabIndex = -1;
   const node = nodeAt(g, g.active);
@@ -102,7 +102,7 @@ function focus(g, { reveal = true } = {}) {
   (canWrite(g) ? g.pen : node).focus({ preventScroll: true });
 }
 
-// A cell that gets the focus in another way, as by a screen reader, is the active one.
+// A cell that gets the focus in another way, such as by a screen reader, becomes the active one.
 function adopt(g, { dataset }) {
   const { row, column } = dataset;
   if (column === undefined || g.editing || (Number(row) === g.active.row && Number(column) === g.active.column)) return;
@@ -114,7 +114,7 @@ function tellSelection(g) {
   g.telling = setTimeout(() => sendSelection(g), 80);
 }
 
-// At once where the focus goes elsewhere: a button there may be for what is selected here.
+// Immediately if the focus moves elsewhere, because a button there may use the selection here.
 function sendSelection(g) {
   if (!g.telling) return;
   clearTimeout(g.telling);
@@ -126,11 +126,11 @@ function sendSelection(g) {
   try {
     g.model.send({ kind: "select", ...ends, version, table });
   } catch {
-    // The page is being closed, and its kernel is gone already.
+    // The page is being closed, and its kernel may already be gone.
   }
 }
 
-// A place as the kernel knows it: by the number of its row, which stays, where that is known here.
+// A position for the kernel: by the permanent number of its row, if known here.
 function endAt(g, at) {
   if (isNewLine(g, at)) return [null, -1];
   const row = g.order.get(at);
@@ -190,7 +190,7 @@ function pressPlain(g, event) {
   return true;
 }
 
-// In a grid that can be written to, say which of its columns or rows cannot; the words go with the next move.
+// In an editable grid, say which columns or rows cannot be edited; the message goes with the next move.
 function refuse(g) {
   const { columns, chooses } = g.page;
   if (g.active.row < 0 || canWrite(g) || !columns.some(({ editable }) => editable)) return false;
@@ -201,7 +201,7 @@ function refuse(g) {
   return (g.refuses = true);
 }
 
-// In such a grid, a text that has no room in its cell is told below the rows, until the next move.
+// In such a grid, a text that does not fit its cell is shown below the rows, until the next move.
 function readWhole(g) {
   const node = nodeAt(g, g.active);
   const line = lineOf(g, g.active.row);
@@ -215,7 +215,7 @@ function readWhole(g) {
   return (g.refuses = true);
 }
 
-// A letter goes into the pen by itself; where a list is to be chosen from, the letter opens it.
+// A letter goes into the pen by itself; if there is a list to choose from, the letter opens it.
 function typeInto(g, key) {
   if (!g.page.columns[g.active.column].options.length) return false;
   return begin(g, { typed: key });
@@ -253,7 +253,7 @@ function pressTab(g, { shiftKey }, leaving) {
   return tabOn(g, shiftKey);
 }
 
-// Tab goes through the cells like a reader; before the first and after the last one it leaves the grid.
+// Tab goes through the cells in reading order; before the first and after the last one it leaves the grid.
 function tabOn(g, back) {
   const { row, column } = g.active;
   const shown = shownColumns(g);
@@ -304,7 +304,7 @@ function pressMouse(g, event) {
   if (event.button !== 0 || g.pen.contains(event.target) || event.target === g.choice) return;
   const node = event.target.closest("[data-row]");
   if (!node) return;
-  event.preventDefault(); // the focus goes where it is put, not where the click is
+  event.preventDefault(); // the code below sets the focus, not the click
   const row = Number(node.dataset.row);
   if (event.target.classList.contains("svc-edge")) dragWidth(g, event, Number(node.dataset.column));
   else if (row < 0) clickHead(g, Number(node.dataset.column));

@@ -1,4 +1,4 @@
-// Writing into a cell. The pen is one text field that waits in the active cell; a column with options has a list.
+// Editing a cell. The pen is one text field that waits in the active cell; a column with options has a list.
 
 function makePen(g) {
   const pen = make("textarea", "svc-pen");
@@ -25,7 +25,7 @@ function makePen(g) {
   return pen;
 }
 
-// What was written counts before what is clicked. A composition that is under way is ended by the browser a moment later.
+// The edit is handled before the click. The browser ends a composition in progress a moment later.
 function leavePen(g) {
   if (g.moving || !g.editing) return;
   g.left = true;
@@ -34,7 +34,7 @@ function leavePen(g) {
   else queueMicrotask(end);
 }
 
-// Begin to write: over what is there with what was *typed*, or within what is there.
+// Start editing: overwrite the content with the text *typed*, or edit it.
 function begin(g, { typed } = {}) {
   if (g.editing || !canWrite(g) || !nodeAt(g, g.active)) return Boolean(g.editing);
   const { row: at, column } = g.active;
@@ -52,7 +52,7 @@ function needsText(g, line, column) {
   return !line.newLine && isCut(g, line, column) && !refusedAt(g, line.row, g.page.columns[column].name);
 }
 
-// What is shown is cut: the whole text comes first.
+// The text shown is cut off, so load the full text first.
 function askText(g, line, column) {
   g.wanted = { row: line.row, column };
   g.model.send({ kind: "text", view: g.id, row: line.row, table: g.page.table });
@@ -81,7 +81,7 @@ function start(g, editing, typed) {
   if (!editing.typed) {
     g.pen.classList.toggle("svc-long", editing.before.length > WRAPPED);
     g.pen.value = editing.before;
-    editing.before = g.pen.value; // as the field keeps it: line breaks are all alike there
+    editing.before = g.pen.value; // as the field keeps it, with uniform line breaks
     if (editing.refused) g.pen.value = editing.refused.text;
   }
   editing.first = editing.typed ? "" : g.pen.value;
@@ -93,7 +93,7 @@ function start(g, editing, typed) {
   if (editing.refused) tellWhy(g, editing.refused.why);
 }
 
-// As high as its text needs, within the table: further up where the last rows are in sight.
+// As high as its text, within the table: further up at the last rows.
 function grow(g) {
   g.pen.style.height = g.pen.style.top = "";
   if (!g.editing) return;
@@ -103,9 +103,9 @@ function grow(g) {
   if (below() > 0) g.pen.style.top = `${-Math.ceil(below())}px`;
 }
 
-// ---- what is refused: it stays where it was written, with the reason beside it
+// ---- rejected text: it stays in its cell, with the reason beside it
 
-// What the kernel refused of a cell: the text that was written, and why.
+// A text that the kernel rejected for a cell, and why.
 function refusedAt(g, row, name) {
   const refused = g.refused.get(cellKey(row, name));
   return refused && refused.table === g.page.table ? refused : undefined;
@@ -122,7 +122,7 @@ function takeRefusal(g, { table, cells }) {
   begin(g);
 }
 
-// Escape on a cell drops what was refused there.
+// Escape on a cell drops its rejected text.
 function dropRefused(g) {
   const { row } = lineOf(g, g.active.row);
   const name = g.page.columns[g.active.column]?.name;
@@ -160,14 +160,14 @@ function openChoice(g, node, options, typed) {
   g.choice.addEventListener("blur", () => leavePen(g));
   g.choice.addEventListener("change", () => search(g, ""));
   node.append(g.choice);
-  g.moving = true; // the pen gives way, which is no end
+  g.moving = true; // the pen closes, but editing continues
   g.choice.focus({ preventScroll: true });
   g.moving = false;
   fillLine(g, node.parentNode, g.editing.at);
   search(g, typed || "");
 }
 
-// All letters that are typed count, the one that opened the list, too: browsers forget those before a pause.
+// All typed letters count, including the one that opened the list, because browsers forget those before a pause.
 function search(g, typed) {
   const wanted = typed.toLowerCase();
   const options = [...g.choice.options].map(({ value }) => value);
@@ -191,7 +191,7 @@ function pressInChoice(g, { key, ctrlKey, metaKey, altKey }) {
   return true;
 }
 
-// End writing, and keep what was written or not.
+// End editing, and keep the text or not.
 function finish(g, keep) {
   const editing = g.editing;
   if (!editing) return;
@@ -231,7 +231,7 @@ function commit(g, { at, column, row, newLine }, text) {
   if (row !== "") g.written.set(cellKey(row, name), { text, number });
 }
 
-// ---- keys while writing
+// ---- keys while editing
 
 function pressInPen(g, event) {
   const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
@@ -249,7 +249,7 @@ function pressInPen(g, event) {
   return true;
 }
 
-// The undo of the browser goes over all fields of the page: where nothing is left to undo here, it would change another.
+// The browser's undo covers all fields of the page: with nothing left to undo here, it would change another field.
 function pressUndo(g, { key, shiftKey }) {
   const letter = key.toLowerCase();
   if (letter === "y" || (letter === "z" && shiftKey)) return !g.editing.undone;
@@ -267,7 +267,7 @@ function stay(g, keep) {
 
 function nextLine(g, step) {
   const { at, column } = g.editing;
-  g.editing.confirmed = Boolean(g.choice) && !g.page.editor; // to choose what is there already says that it is right
+  g.editing.confirmed = Boolean(g.choice) && !g.page.editor; // choosing the current value confirms it
   const home = g.home === undefined ? column : g.home;
   g.home = undefined;
   finish(g, true);

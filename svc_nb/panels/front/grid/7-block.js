@@ -1,6 +1,6 @@
-// Blocks of cells: to and from the clipboard as a spreadsheet has them, cleared, filled down; rows added and dropped.
+// Blocks of cells: copy, cut and paste as in a spreadsheet, clear, fill down; add and delete rows.
 
-// A cell is quoted where it holds a tab, a line break or, doubled, a quote; other quotes are a cell's own.
+// A cell is quoted if it contains a tab, a line break or a quote, which is doubled; other quotes belong to the cell.
 function readBlock(text) {
   const rows = [[]];
   let at = 0;
@@ -68,7 +68,7 @@ function textsHere(g) {
   return rows;
 }
 
-// Whether the block is in the clipboard now; otherwise its rows are asked for.
+// Whether the block is in the clipboard now; otherwise its rows are requested.
 function copy(g, event) {
   if (g.editing || g.active.row < 0) return false;
   event.preventDefault();
@@ -84,7 +84,7 @@ function copy(g, event) {
   return false;
 }
 
-// Rows that were not here have come: browsers that let nobody write to the clipboard later need the keys again.
+// Missing rows have arrived; browsers that do not allow writing to the clipboard later need the keys again.
 async function takeCopy(g, { ask: asked, rows }) {
   g.fetched = { asked, rows };
   try {
@@ -99,7 +99,7 @@ function cut(g, event) {
   if (g.page.editor && copy(g, event)) clearBlock(g, "Cut");
 }
 
-// Browsers cut only where a text is selected, but copy anywhere.
+// Browsers only cut if text is selected, but copy anywhere.
 function cutByKey(g) {
   g.cutting = true;
   document.execCommand("copy");
@@ -115,7 +115,7 @@ function paste(g, event) {
   if (text) pasteBlock(g, readBlock(text));
 }
 
-// Where cells are written one by one, a column of numbers goes into the cells below; a text stays in its cell.
+// If cells are edited one by one, a column of numbers goes into the cells below; a text stays in its cell.
 function pasteBelow(g, event, text) {
   const { row: first, column } = g.active;
   const { kind, name } = g.page.columns[column];
@@ -160,7 +160,7 @@ function clearBlock(g, step) {
   return true;
 }
 
-// Where cells are written one by one.
+// If cells are edited one by one.
 function clearCell(g) {
   const { row: at, column } = g.active;
   const line = lineOf(g, at);
@@ -202,7 +202,7 @@ function dropBlock(g) {
   const { top, bottom } = blockOf(g);
   const size = Math.min(bottom, lines(g) - 1) - top + 1;
   if (top < 0 || size < 1) return;
-  finish(g, false); // its row goes
+  finish(g, false); // its row is removed
   const number = deed(g, { kind: "drop", ...span(g) });
   closeRoom(g, top, size);
   g.pending.push({ number, added: false, at: top, size });
@@ -210,7 +210,7 @@ function dropBlock(g) {
   moveTo(g, top, g.active.column, { grab: hasFocus(g) });
 }
 
-// The answer leads to what was changed, unless the person has gone elsewhere by then.
+// The answer goes to the change, unless the user has moved elsewhere by then.
 function turnBack(g, kind) {
   finish(g, true);
   g.turnedAt = g.moves;

@@ -1,9 +1,9 @@
-// What stands above and below the rows: search, filters, buttons, the keys; counts and what is wrong with a row.
+// Above and below the rows: search, filters, buttons, the keys; counts and the problem of a row.
 
 const FILTERS = { all: "All", error: "Errors", warning: "Warnings", changed: "Changed", new: "Added" };
 const KEYS = [
   ["Arrows, Page, Home, End", "move; with Ctrl to the ends, with Shift select"],
-  ["Type, or Enter, F2, double click", "write over a cell, or within it"],
+  ["Type, or Enter, F2, double click", "overwrite a cell, or edit it"],
   ["Enter, Tab", "save and move on; Escape cancels"],
   ["Ctrl-A, Shift-Space, Ctrl-Space", "select all, the row, the column"],
   ["Ctrl-C, Ctrl-X, Ctrl-V", "copy, cut, paste cells, also from a spreadsheet"],
@@ -38,7 +38,7 @@ function makeBar(g) {
   ];
   g.tools.append(g.undoer, g.redoer, ...g.editorTools);
   bar.append(g.search, g.filters, g.tools);
-  // A button leaves the focus, and so the selected rows, where they are.
+  // A button does not take the focus, so the selected rows stay selected.
   bar.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
   return bar;
 }
@@ -46,7 +46,7 @@ function makeBar(g) {
 function makeFilter(g, name, title) {
   const node = makeButton(title, () => g.model.send({ kind: "only", name }));
   node.dataset.name = name;
-  if (name !== "all") node.style.minWidth = `${title.length + 5}ch`; // no count up to 999 moves what stands beside it
+  if (name !== "all") node.style.minWidth = `${title.length + 5}ch`; // counts up to 999 do not move the neighbours
   return node;
 }
 
@@ -123,7 +123,7 @@ function showFoot(g, foot) {
 function nameStep(node, word, step) {
   node.disabled = !step;
   const name = step ? `${word}: ${step[0].toLowerCase()}${step.slice(1)}` : word;
-  setAttribute(node, "aria-label", name); // the word in sight stays, so that no button moves
+  setAttribute(node, "aria-label", name); // the visible word stays, so that no button moves
   node.title = `${name} (${node.dataset.keys})`;
 }
 
@@ -132,7 +132,7 @@ function tell(g, text) {
   g.toldAt = Date.now();
 }
 
-// What is wrong with the active row, for those who do not hover; that it was changed is no part of that.
+// The problem of the active row, for those who do not hover; a change is not a problem.
 function tellNote(g) {
   const line = g.active.row >= 0 && g.active.row <= lastPlace(g) ? lineOf(g, g.active.row) : {};
   const word = g.page.editor || line.mark !== "changed" ? WORDS[line.mark] : "";

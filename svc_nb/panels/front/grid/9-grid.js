@@ -1,4 +1,4 @@
-// The grid as a whole: it asks for a page when it is there, and follows what the kernel says.
+// The grid as a whole: it requests a page when it is shown, and follows messages from the kernel.
 
 function build(g) {
   g.frame = make("div", "svc-grid");
@@ -33,13 +33,13 @@ function listen(g) {
   });
 }
 
-// ---- what the kernel says
+// ---- messages from the kernel
 
 function takePage(g, page) {
   const before = g.page;
   const alike = before && before.group === page.group && before.signs === page.signs;
   const same = alike && before.table === page.table;
-  const stays = !page.editor && before?.table === page.table && before.order === page.order; // rows, and what is selected
+  const stays = !page.editor && before?.table === page.table && before.order === page.order; // rows, and the selection
   const held = hasFocus(g);
   const begun = alike && g.editing?.newLine ? { text: g.pen.value, column: g.editing.column } : null;
   const kept = before && !same && !begun && g.editing && !g.choice;
@@ -55,7 +55,7 @@ function takePage(g, page) {
   g.asked = "";
   const sorted = before && String(before.sort) !== String(page.sort);
   const narrowed = before?.editor && before.foot.look !== page.foot.look && page.count < before.count;
-  if (sorted || narrowed) g.scroller.scrollTop = 0; // what is found is read from its beginning
+  if (sorted || narrowed) g.scroller.scrollTop = 0; // show search results from the top
   const [first, last] = g.frame.hidden ? [0, 0] : inSight(g);
   g.stale = Boolean(same) && last > page.rows.length && page.count > page.rows.length;
   if (!same) forget(g);
@@ -65,7 +65,7 @@ function takePage(g, page) {
   }
   const begins = page.editor ? !before : page.begins && g.active.row < 0 && !held;
   if (!before || begins) g.active = { row: begins && page.count ? 0 : -1, column: 0 };
-  else if (!stays && !page.editor && !page.begins && !held) g.active.row = -1; // what is not selected is not highlighted
+  else if (!stays && !page.editor && !page.begins && !held) g.active.row = -1; // only the selection is highlighted
   if (editing && g.order.get(editing.at) !== editing.row) finish(g, true);
   const moved = Boolean(stood) && !g.editing && stand(g, stood);
   if (before && before.group !== page.group && before.table !== page.table) g.scroller.scrollTop = 0;
@@ -81,15 +81,15 @@ function takePage(g, page) {
   if (open) reopen(g, open, before.table);
 }
 
-// The active cell by its row and the name of its column: its place is another one where other rows are in sight.
+// The active cell by its row and column name, because its position changes with the rows in view.
 function standing(g) {
   const { row: at, column } = g.active;
-  const row = g.order.get(at) ?? (g.stood?.at === at ? g.stood.row : undefined); // its rows may be on their way
+  const row = g.order.get(at) ?? (g.stood?.at === at ? g.stood.row : undefined); // its rows may not have arrived yet
   return { row, newLine: isNewLine(g, at), name: g.page.columns[column]?.name };
 }
 
-// Make the cell that was active the active one again, wherever its row is now; where that is out of sight, none is.
-// Whether it is at another place.
+// Make the previously active cell active again, wherever its row is now; none if that is out of view. Returns whether
+// its position changed.
 function stand(g, { row, newLine, name }) {
   const before = g.active.row;
   const { rows, places } = g.page;
@@ -108,7 +108,7 @@ function cellsOf(g, row) {
   return Object.fromEntries(cells.map((text, number) => [g.page.columns[number].name, text]));
 }
 
-// Where a row of the table before stands now; those of another table are alike where all that both have is the same.
+// The current position of a row of the previous table; rows of another table match if all shared columns are the same.
 function placeNow(g, { row, known, at, newLine }, table) {
   if (newLine) return lines(g);
   if (table === g.page.table) return at;
@@ -118,7 +118,7 @@ function placeNow(g, { row, known, at, newLine }, table) {
   return alike.length === 1 ? alike[0][0] : undefined;
 }
 
-// Where columns or rows came, the cell that was being written is open again, or it is told what was written there.
+// If columns or rows were added, the cell being edited is opened again, or its text is shown in a message.
 function reopen(g, { name, text, ...editing }, table) {
   const column = g.page.columns.findIndex((each) => each.name === name);
   const at = placeNow(g, editing, table);
@@ -130,7 +130,7 @@ function reopen(g, { name, text, ...editing }, table) {
   grow(g);
 }
 
-// What was begun in the new row goes on there, wherever that is now.
+// Text started in the new row continues there, wherever it is now.
 function goOn(g, { text, column }) {
   moveTo(g, lastPlace(g), column, { grab: true });
   if (!begin(g, { typed: text })) return;
@@ -200,7 +200,7 @@ function takeAnswer(g, { version, first, rows }) {
   paint(g);
 }
 
-// Where rows came or went above, the cell that is being written stays the one it was.
+// If rows were added or removed above, the cell being edited stays the same.
 function follow(g) {
   if (!g.editing || g.order.get(g.editing.at) === g.editing.row) return;
   for (const [place, row] of g.order) {
@@ -216,11 +216,11 @@ function follow(g) {
 function go(g, target, grab = false) {
   if (!target) return;
   const [, at, column] = target;
-  const place = at === null ? -1 : at < 0 ? lines(g) : placeHere(g, at); // null is none, and -1 a new row
+  const place = at === null ? -1 : at < 0 ? lines(g) : placeHere(g, at); // null is none, -1 a new row
   const to = column ?? (at < 0 ? firstToWrite(g) : g.active.column);
   if (place !== null) moveTo(g, place, to, { grab: (grab && isFocusFree(g.frame)) || hasFocus(g) });
   if (grab) requestAnimationFrame(() => {
-    if (!hasFocus(g) && isFocusFree(g.frame)) focus(g); // the grid may be on its way into the page
+    if (!hasFocus(g) && isFocusFree(g.frame)) focus(g); // the grid may not be on the page yet
     nodeAt(g, g.active)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
   g.turnedAt = g.moves;

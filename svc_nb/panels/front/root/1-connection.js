@@ -1,14 +1,14 @@
-// All parts of a panel over one connection: a model for each, and what still waits for the kernel.
+// All parts of a panel over one connection: a model for each, and actions still waiting for the kernel.
 
-const PATIENCE = 400; // milliseconds after which a click is said to wait
-const BUSY_PATIENCE = 80; // where the kernel is known to do something else
-const LOST = 3000; // milliseconds after which a kernel that has nothing to do cannot have heard it
-const LONGEST = 60000; // between two times that it is said again
+const PATIENCE = 400; // milliseconds after which the panel says that a click is waiting
+const BUSY_PATIENCE = 80; // if the kernel is known to be busy
+const LOST = 3000; // milliseconds after which an idle kernel cannot have received it
+const LONGEST = 60000; // between two retries
 const connections = new Map();
 
-// What the module of a part gets: as much of a widget's model as it uses.
+// What the module of a part gets: the part of a widget's model that it uses.
 class PartModel {
-  // What it is made of may be saved in a notebook: that follows what is shown, but for texts of a person.
+  // The state it is made from may be saved in a notebook, so it follows the content, except for user texts.
   constructor(connection, id, described) {
     const [front, state, unsaved] = described;
     Object.assign(this, { connection, id, front, state: {}, saved: {}, unsaved, listeners: new Map(), dirty: new Set(), waiting: [] });
@@ -19,7 +19,7 @@ class PartModel {
   get(name) {
     return this.state[name];
   }
-  // What was sent and is not answered yet; "done" is emitted with each answer.
+  // Sent and not answered yet; "done" is emitted with each answer.
   get unanswered() {
     return [...this.connection.open.values()].filter(({ sent }) => sent.part === this.id && sent.content).map(({ sent }) => sent.content);
   }
@@ -58,7 +58,7 @@ class PartModel {
     Object.assign(this.state, state);
     for (const name of Object.keys(state)) if (!this.unsaved.includes(name)) this.saved[name] = state[name];
   }
-  // What comes before anybody has listened is kept.
+  // Messages that arrive before there is a listener are kept.
   hear(content, buffers) {
     if (this.listeners.has("msg:custom")) this.emit("msg:custom", content, buffers);
     else this.waiting.push([content, buffers]);
@@ -72,10 +72,10 @@ class Connection {
     this.add(model.get("tree").parts);
     this.heard = (message, buffers) => this.hear(message, buffers);
     model.on("msg:custom", this.heard);
-    model.send({ kind: "begin", told: model.get("tree").told }); // what was said before is said again
+    model.send({ kind: "begin", told: model.get("tree").told }); // earlier messages are sent again
     this.stop = watchKernel(model, (why) => this.lose(why));
   }
-  // All parts that are new are there before one that is known draws them.
+  // All new parts exist before a known part draws them.
   add(described = {}) {
     const { parts } = this.model.get("tree");
     const known = Object.entries(described).filter(([id]) => this.parts.has(id));
@@ -88,7 +88,7 @@ class Connection {
       delete this.model.get("tree").parts[id];
     }
   }
-  // What the kernel says of a part; what a person has changed since then is kept: its answer will have it.
+  // An update of a part from the kernel; later user changes are kept, because their answers will have them.
   take(id, state) {
     const open = [...this.open.values()].filter(({ sent }) => sent.part === id);
     const newer = new Set(open.flatMap(({ sent }) => Object.keys(sent.state || {})));
@@ -97,20 +97,20 @@ class Connection {
   }
   hear(message, buffers) {
     if (message.kind === "done" && message.connection === this.id) this.settle(message);
-    else if (message.kind === "done") this.take(message.part, message.state); // of another page
+    else if (message.kind === "done") this.take(message.part, message.state); // for another page
     if (message.kind === "state") {
       this.add(message.parts);
-      this.remove(message.gone || [...this.parts.keys()].filter((id) => !(id in message.parts))); // else it is told of all
+      this.remove(message.gone || [...this.parts.keys()].filter((id) => !(id in message.parts))); // otherwise it gets everything
       this.take(message.part, message.state);
     }
     const part = this.parts.get(message.part);
     if (message.kind === "focus") part?.emit("focus");
-    // JupyterLab looks at the kernel after a request only, and a run in a thread ends without one.
+    // JupyterLab only checks the kernel after a request, and a run in a thread ends without one.
     if (message.kind === "billed" && !this.gone) this.model.send({ kind: "billed" });
     if (message.kind === "custom") part?.hear(message.content, buffers);
     this.follow();
   }
-  // It is done: where the kernel made something else of what was set, that counts.
+  // It is done; if the kernel changed the value that was set, the kernel's counts.
   settle({ n, part: id, state, missing }) {
     if (!this.open.has(n)) return; // it was answered before
     if (missing) this.lost.push(...this.open.get(n).written);
@@ -123,7 +123,7 @@ class Connection {
     this.rounds = 0;
     if (wasLost) this.repeat();
   }
-  // Send what a person did, with a number; it is open until the kernel says that it is done.
+  // Send a user action with a number; it is open until the kernel says that it is done.
   post(part, message, buffers) {
     this.number += 1;
     const n = this.number;
@@ -136,21 +136,21 @@ class Connection {
     setTimeout(() => this.follow(), busy ? BUSY_PATIENCE : PATIENCE);
     this.watch();
   }
-  // What was sent while a connection was being restored may be lost.
+  // Messages sent while a connection was being restored may be lost.
   watch() {
     if (this.timer || this.gone || !this.open.size) return;
-    const busy = kernelOf(this.model)?.status === "busy"; // with this perhaps: it is asked again soon
+    const busy = kernelOf(this.model)?.status === "busy"; // maybe with this one; it is checked again soon
     const wait = busy ? PATIENCE : Math.min(LONGEST, LOST * 2 ** this.rounds);
     this.timer = setTimeout(() => {
       this.timer = 0;
       this.repeat();
     }, wait);
   }
-  // Say the first one again: those after it wait there for it, or their turn comes when it is answered.
+  // Send the first one again: later ones wait for it in the kernel, or are sent when it is answered.
   repeat() {
     const [first] = this.open.values();
     const busy = kernelOf(this.model)?.status === "busy";
-    const patience = first?.buffers?.length ? LONGEST : LOST; // a piece of a file may be on its way for long
+    const patience = first?.buffers?.length ? LONGEST : LOST; // sending a piece of a file may take long
     if (!this.gone && first && !busy && Date.now() - first.last >= patience - 5) {
       this.rounds += 1;
       first.last = Date.now();
@@ -163,7 +163,7 @@ class Connection {
     const end = Date.now() - (busy ? BUSY_PATIENCE : PATIENCE) + 5;
     return [...this.open.values()].some(({ since }) => since <= end);
   }
-  // What a person wrote that the kernel never had; a part whose text waits for a button says it in `unsent`.
+  // User texts that the kernel never received; a part whose text waits for a button has it in `unsent`.
   get unsaved() {
     if (!this.gone) return this.lost;
     const sent = [...this.open.values()].flatMap(({ written }) => written);
@@ -189,7 +189,7 @@ class Connection {
   }
 }
 
-// The texts that a person wrote in a message: of a field, of cells, or to be tried.
+// The user texts in a message: of a field, of cells, or to try out.
 function written({ state, content }) {
   if (state) return typeof state.value === "string" && state.value.trim() ? [state.value] : [];
   const { kind, name, text, cells, block } = content || {};
@@ -207,7 +207,7 @@ function kernelOf(model) {
   }
 }
 
-// JupyterLab, Notebook and Voila tell of their kernel; where nobody does, what is not answered is all one can see.
+// JupyterLab, Notebook and Voila report the state of their kernel; elsewhere, a missing answer is the only sign.
 function watchKernel(model, lost) {
   const kernel = kernelOf(model);
   const changed = (_, status) => {

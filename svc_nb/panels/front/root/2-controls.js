@@ -1,4 +1,4 @@
-// The controls: real ones of the browser, with their names, and no more of them than panels use.
+// The controls: the browser's own, with labels, and only those that panels use.
 
 const DATE_PATIENCE = 800; // milliseconds after the last key
 
@@ -6,7 +6,7 @@ const WRITES = "input:not([type=checkbox], [type=radio], [type=file]), textarea:
 
 let made = 0;
 
-// A name that no other node of the page has: panels of other kernels are in it, too.
+// An id that is unique on the page, which may also have panels of other kernels.
 function unique(name) {
   made += 1;
   return `svc-${name}-${made}-${Math.random().toString(36).slice(2, 8)}`;
@@ -19,20 +19,20 @@ function make(kind, name, text) {
   return node;
 }
 
-// What has the focus, also where the panel is in a tree of its own.
+// The focused element, even if the panel is in a shadow tree.
 function focused() {
   let node = document.activeElement;
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
   return node;
 }
 
-// Whether nobody works elsewhere, such as in a cell of the notebook: the focus is nowhere, or in the panel of *el*.
+// Whether the user is not working elsewhere, such as in a notebook cell: the focus is nowhere, or in the panel of *el*.
 function isFocusFree(el) {
   const active = focused();
   return !active || active === document.body || Boolean(el.closest(".svc-root")?.contains(active));
 }
 
-// Call *show* now and whenever one of *names* changes; returns what ends that.
+// Call *show* now and whenever one of *names* changes; returns a function that ends this.
 function follow(model, names, show) {
   const events = names.split(" ").map((name) => `change:${name}`).join(" ");
   model.on(events, show);
@@ -45,13 +45,13 @@ function write(model, name, value) {
   model.save_changes();
 }
 
-// What is chosen goes along by its label: the kernel may have other options by then.
+// The choice is sent by its label, because the kernel may have other options by then.
 function choose(model, index) {
   model.set("index", index);
   model.save_changes({ label: model.get("labels")[index] });
 }
 
-// A control that has the focus keeps it while it can do nothing: only its looks and its role say so.
+// A focused control keeps the focus while disabled: only its style and its role say so.
 function setDisabled(node, disabled) {
   const held = focused() === node && node.tagName === "BUTTON";
   node.disabled = disabled && !held;
@@ -112,7 +112,7 @@ const CONTROLS = {
   column: box("column"),
   row: box("across"),
 
-  // It takes the focus, though none of its answers does: a key that is pressed twice answers nothing.
+  // It takes the focus, but none of its answers does, so that pressing a key twice answers nothing.
   question: {
     render(given) {
       const { model, el } = given;
@@ -121,7 +121,7 @@ const CONTROLS = {
       el.classList.add("svc-question");
       el.setAttribute("role", "group");
       el.setAttribute("aria-label", "Question");
-      // Who writes, or works in another panel, is left alone.
+      // Do not disturb a user who is typing or working in another panel.
       const isInPanel = (node) => el.isConnected && node?.closest?.(".svc-root") === el.closest(".svc-root");
       const isOurs = (node) => isInPanel(node) && !node.matches(WRITES);
       const hidden = () => model.get("layout").display === "none";
@@ -135,7 +135,7 @@ const CONTROLS = {
         const now = hidden();
         if (was && !now) {
           const before = focused();
-          // Where the focus goes back to: also for the panel, which may care for it before this does.
+          // Where the focus returns to; also for the panel, which may move it before this does.
           el.back = isInPanel(before) ? { node: before, around: ancestors(before) } : null;
           requestAnimationFrame(() => !hidden() && isOurs(before) && el.focus());
         } else if (!was && now && el.back && (el.contains(focused()) || isFocusFree(el))) {
@@ -148,14 +148,14 @@ const CONTROLS = {
     },
   },
 
-  // Ctrl-Z takes back a step wherever the focus is; what is being typed into a field is the browser's own to take back.
+  // Ctrl-Z undoes a step wherever the focus is; undoing text being typed into a field is left to the browser.
   undo_box: {
     render(given) {
       const { model, el } = given;
       const end = box("column").render(given);
       let typing = null;
       let before = "";
-      // The browser's own history loses its way where the kernel has changed the field: then all that was typed goes at once.
+      // The browser's own history breaks if the kernel has changed the field: then all typed text is undone at once.
       const makeSure = (field) => {
         const [now, first] = [field.value, before];
         setTimeout(() => {
@@ -339,7 +339,7 @@ const CONTROLS = {
         clearTimeout(timer);
         if (control.value !== model.get("value")) write(model, "value", control.value);
       };
-      // A browser says so at each key: a year that is being typed is none yet.
+      // A browser reports every key, and a year being typed is not valid yet.
       control.addEventListener("change", () => {
         clearTimeout(timer);
         timer = setTimeout(told, DATE_PATIENCE);

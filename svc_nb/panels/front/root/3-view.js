@@ -1,7 +1,7 @@
-// A panel on the page: its parts, how it is with the kernel, whose account it shows, and where the focus is.
+// A panel on the page: its parts, the state of the kernel, the account, and where the focus is.
 
 const FOCUSABLE = "button, input, select, textarea, summary, [tabindex]";
-const REPLACED = "What you were writing in was replaced meanwhile. Copy your text and paste it where it belongs.";
+const REPLACED = "The field you were typing in was replaced. Copy your text and paste it where it belongs.";
 const GONE = "Run the notebook again from the top to continue.";
 
 function isReachable(node) {
@@ -14,14 +14,14 @@ function focusElsewhere(el) {
   return Boolean(active?.closest?.(".svc-root") && isReachable(active) && !el.contains(active));
 }
 
-// What is around *node* in its panel, from the inside out.
+// The elements around *node* in its panel, from the inside out.
 function ancestors(node) {
   const found = [];
   for (let place = node.parentElement; place?.closest(".svc-root"); place = place.parentElement) found.push(place);
   return found;
 }
 
-// Give *node* the focus that it had; a button that can do nothing by now takes it, too. Whether it has it.
+// Return the focus to *node*, even to a button that is disabled now; returns whether it has the focus.
 function refocus(node) {
   const lifted = node.disabled && node.getAttribute("aria-disabled") === "true";
   if (lifted) node.disabled = false;
@@ -55,7 +55,7 @@ function drawer(connection) {
   return draw;
 }
 
-// Where the focus was on what is gone, hidden or disabled now, it goes to what stands nearest to it.
+// If the focused element is gone, hidden or disabled now, the focus goes to the nearest one.
 function keepFocus(root) {
   let last = null;
   let around = [];
@@ -70,7 +70,7 @@ function keepFocus(root) {
     const active = focused();
     const elsewhere = active && active !== document.body && active !== last; // what was hidden has it until the next frame
     if (!last || elsewhere || isReachable(last)) return;
-    // From a question that is gone, the focus goes to where it was before.
+    // From a closed question, the focus returns to where it was.
     const was = last.closest(".svc-question")?.back || { node: last, around };
     if (was.node !== last && refocus(was.node)) return;
     let from = was.node.isConnected ? was.node : null;
@@ -80,7 +80,7 @@ function keepFocus(root) {
       const after = all.find((node) => from?.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
       const target = after || all.at(-1);
       if (target) return target.focus({ preventScroll: true });
-      from ??= place; // of what is gone nobody knows where it stood there, but what stands behind all of it
+      from ??= place; // the position of a removed element is unknown, so use what comes after all of it
     }
     root.focus({ preventScroll: true });
   };
@@ -101,7 +101,8 @@ const FORCED = matchMedia("(forced-colors: active)");
 const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
 const DARK = ".dark, .dark-theme, .theme-dark, .vscode-dark, .vscode-high-contrast:not(.vscode-high-contrast-light), [data-theme=dark]";
 
-// Where the system forces its colours, it says it; else JupyterLab, Notebook and Voila do on the body, others by a class.
+// Forced colours are reported by the system; JupyterLab, Notebook and Voila set the theme on the body, others by a
+// class.
 function isDark() {
   const { body, documentElement: page } = document;
   const said = body.dataset.jpThemeLight;
@@ -109,7 +110,7 @@ function isDark() {
   return said ? said === "false" : body.matches(DARK) || page.matches(DARK);
 }
 
-// Call *look* now and whenever the page has another theme; returns what ends that.
+// Call *look* now and whenever the theme changes; returns a function that ends this.
 function followTheme(look) {
   const watch = new MutationObserver(look);
   for (const node of [document.body, document.documentElement])
@@ -122,7 +123,7 @@ function followTheme(look) {
   };
 }
 
-// The colours of JupyterLab where they are; else those of VS Code, or our own on a ground of our own.
+// The colours of JupyterLab if available; otherwise those of VS Code, or our own on our own background.
 function dress(root) {
   return followTheme(() => {
     const { body, documentElement: page } = document;
@@ -139,14 +140,13 @@ const OURS = new Set(
   ["z", "y", " ", "-", "Enter", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete"],
 );
 
-// A key is for the control of a panel that has the focus. With Ctrl or Cmd it may be one of the host, such as the one
-// that saves.
+// A key is for the focused control of a panel. With Ctrl or Cmd it may be a shortcut of the host, such as saving.
 function isForHost({ key, ctrlKey, metaKey, shiftKey }) {
   const name = key.length === 1 ? key.toLowerCase() : key;
   return (ctrlKey || metaKey) && !OURS.has(name) && (shiftKey || !EDITS.has(name));
 }
 
-// A host may look before any listener of the panel, but for one on the window.
+// A host may handle keys before any listener of the panel, except one on the window.
 function keepKey(event) {
   const [target] = event.composedPath();
   if (!target?.closest?.(".svc-root")) return;
@@ -202,7 +202,7 @@ function render({ model, el }) {
   const view = {
     follow() {
       const said = !connection.gone && connection.waits ? "Waiting for the kernel …" : "";
-      if (waits.textContent !== said) waits.textContent = said; // else it is read out again
+      if (waits.textContent !== said) waits.textContent = said; // otherwise it is read out again
       name();
       tellLoss();
       setTimeout(focus.care);

@@ -1,6 +1,6 @@
 // Rows of before and after, or of mine and theirs with a choice for each; all of it text.
 
-// What is only in one of two texts is marked by lines as well as by colour.
+// Text that is only on one side is marked by lines as well as by colour.
 const KINDS = { removed: "del", added: "ins", same: "span" };
 const partNode = ([text, kind]) => make(KINDS[kind], `svc-part-${kind}`, text);
 

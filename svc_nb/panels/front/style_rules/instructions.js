@@ -1,4 +1,4 @@
-// The instructions of a list: label, source language and prompt of each, with what is left of the room they have.
+// The instructions of a list: label, source language and prompt of each, with the remaining number of characters.
 
 const PAUSE = 350;
 
@@ -16,8 +16,8 @@ function counter(most) {
   };
 }
 
-// A field that tells what is written after a short pause, and never loses what is being written to an answer: one that
-// comes while a later text *waits* for its own is not shown.
+// A field that sends its text after a short pause, and never replaces text being typed with an answer: an answer that
+// arrives while a later text *waits* for its own is not shown.
 function writable(node, told, waits) {
   let later = 0;
   let sent = "";
@@ -77,8 +77,8 @@ function cardNode(number, state, model) {
   const top = fieldNode("Label", label, state.most.label);
   const body = fieldNode("Prompt", prompt, state.most.prompt);
   const source = fieldNode("Source language", language);
-  const back = button("Take back", () => {
-    label.focus(); // the button goes with the change
+  const back = button("Revert", () => {
+    label.focus(); // the button disappears with the change
     send({ kind: "reset", number });
   });
   const drop = button("Delete", () => send({ kind: "drop", number }));
@@ -96,7 +96,7 @@ function cardNode(number, state, model) {
   node.setAttribute("role", "group");
   node.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget && node.contains(relatedTarget)) return;
-    node.classList.add("svc-left"); // what is lacking is an error from now on, also in a card that is new
+    node.classList.add("svc-left"); // missing text is an error from now on, even in a new card
   });
   return { node, label, prompt, language, texts, prompts, top, body, back, drop, said, number };
 }
@@ -113,7 +113,7 @@ function fill(card, place, given, state) {
   card.node.classList.toggle("svc-new", given.state === "new");
   card.node.setAttribute("aria-label", `Instruction ${place}${given.state ? `, ${given.state}` : ""}`);
   card.drop.setAttribute("aria-label", `Delete instruction ${place}`);
-  card.back.setAttribute("aria-label", `Take back: instruction ${place}`);
+  card.back.setAttribute("aria-label", `Revert: instruction ${place}`);
   card.back.hidden = given.state !== "changed";
   for (const field of [card.label, card.prompt, card.language, card.back, card.drop]) field.disabled = Boolean(state.busy);
   const found = state.findings.get(given.number) || [];
@@ -135,10 +135,10 @@ function render({ model, el }) {
   const empty = make("div", "svc-empty");
   const state = { items: [], languages: [], own: "", most: { label: 100, prompt: 300, all: 200 }, findings: new Map(), busy: false, open: false };
   let cards = new Map();
-  let wanted = 0; // when an instruction was asked for
+  let wanted = 0; // when an instruction was requested
   const send = (message) => model.send(message);
   const add = button("Add an instruction", () => {
-    if (Date.now() - wanted < 2000) return; // it comes, and with it the place to write
+    if (Date.now() - wanted < 2000) return; // it arrives, and with it the field to write in
     wanted = Date.now();
     send({ kind: "add" });
   }, "svc-add");
@@ -186,7 +186,7 @@ function render({ model, el }) {
     cards = kept;
     filter();
     tell();
-    if (left) add.focus(); // else the next letter would be a shortcut of the notebook
+    if (left) add.focus(); // otherwise the next letter would be a shortcut of the notebook
     if (wanted && fresh.length) fresh.at(-1).label.focus();
     if (fresh.length) wanted = 0;
   }
@@ -201,7 +201,7 @@ function render({ model, el }) {
     if (message.findings) state.findings = new Map(message.findings);
     refresh();
     if (message.see) scrollTo(list, (cards.get(message.see) || { node: list }).node);
-    if (message.go) setTimeout(() => goTo(...message.go)); // its tab may be on its way
+    if (message.go) setTimeout(() => goTo(...message.go)); // its tab may not be shown yet
   }
   search.addEventListener("input", filter);
   const end = listen({ model, el }, root, shown);

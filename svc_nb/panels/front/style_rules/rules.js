@@ -1,4 +1,4 @@
-// The rules of a list by category, each with its options to choose from; a search over labels and names.
+// The rules of a list by category, each with its options to choose from, and a search over labels and names.
 
 const keyOf = (category, rule) => JSON.stringify([category, rule]);
 const VIEWS = [["all", "All"], ["set", "Set"], ["changed", "Changed"]];
@@ -48,7 +48,7 @@ function ruleNode(category, rule, send) {
   return { node, note, said, choices, chosen, key: keyOf(category.id, rule.id) };
 }
 
-// The button goes with the change, and what is chosen then has the focus.
+// The button disappears with the change, and the chosen option gets the focus.
 function takeBack(rule, before, was) {
   if (before) before.radio.focus();
   rule.chosen(was);
@@ -68,8 +68,8 @@ function mark(rule, state) {
   rule.note.replaceChildren();
   if (rule.changed) {
     const before = rule.choices.find((choice) => choice.id === was);
-    const back = button("Take back", () => takeBack(rule, before, was), "svc-link");
-    back.setAttribute("aria-label", `Take back: ${rule.node.querySelector(".svc-rule-name").textContent}`);
+    const back = button("Revert", () => takeBack(rule, before, was), "svc-link");
+    back.setAttribute("aria-label", `Revert: ${rule.node.querySelector(".svc-rule-name").textContent}`);
     const there = state.there ? `Changed here. On the service: ${before ? before.name : was}` : "Changed here.";
     rule.note.append(make("span", "", there), back);
   }
@@ -133,7 +133,7 @@ function render({ model, el }) {
   const all = () => sections.flatMap((section) => section.rules);
   const words = () => stems(search.value);
   const hits = (choice, wanted) => choice.id !== null && wanted.every((word) => begins(choice.find, word));
-  // What has the focus stays in sight, whatever becomes of it.
+  // The focused element stays in view, whatever happens to it.
   const viewed = (rule) => state.view === "all" || rule[state.view] || rule.node.contains(focused());
 
   function countViews(wanted) {
@@ -154,7 +154,7 @@ function render({ model, el }) {
     for (const section of sections) {
       for (const rule of section.rules) {
         const found = wanted.length ? rule.choices.filter((choice) => hits(choice, wanted)) : [];
-        const some = found.length < rule.choices.length - 1; // where all match, none stands out
+        const some = found.length < rule.choices.length - 1; // if all match, none is highlighted
         for (const choice of rule.choices) choice.label.classList.toggle("svc-hit", some && found.includes(choice));
         rule.node.hidden = !viewed(rule) || (wanted.length > 0 && !found.length);
       }
@@ -221,7 +221,7 @@ function render({ model, el }) {
   }
   search.addEventListener("input", () => {
     filter();
-    shelf.scrollTop = 0; // what was found first stands first
+    shelf.scrollTop = 0; // the best match comes first
     askElsewhere();
   });
   look("all");
