@@ -53,10 +53,11 @@ def start(
         An account of the free plan: 500,000 characters a month unless *account* has a quota, keys that end in ":fx",
         smaller documents, no administration, text improvement, spoken terms or voice.
     translators
-        Which to use, best first: "ctranslate", "apertium", "pseudo", or an engine of your own (a `Translator`).
+        Which to use, best first: "ctranslate", "firefox", "apertium", "pseudo", or an engine of your own (a
+        `Translator`).
         Leaving "pseudo" out makes a language pair that no other has an error.
     model_dir
-        A folder of CTranslate2 models; by default the one that SVC_MODEL_DIR names.
+        A folder of CTranslate2 and Firefox models; by default the one that SVC_MODEL_DIR names, and the user's own.
     faults
         How to misbehave from the start; `faults.add` changes it later.
     sample

@@ -69,9 +69,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--glossary-seconds", type=float, default=0.0, help="how long a new glossary is not ready")
     add("--document-seconds", type=float, default=0.0, help="how long a document takes at least")
     add("--free", action="store_true", help="a free account: 500,000 characters a month, no administration")
-    names = "which to use, in this order: ctranslate,apertium,pseudo"
+    names = "which to use, in this order: ctranslate,firefox,apertium,pseudo"
     add("--translators", type=lambda text: [*filter(None, map(str.strip, text.split(",")))], help=names)
-    add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
+    add("--model-dir", type=Path, help="a folder of models (default: SVC_MODEL_DIR, and those of `svc-nb models`)")
     fault_help = 'misbehave: --fault "status status=503"; see below'
     add("--fault", action="append", default=[], type=_fault, help=fault_help)
     return parser

@@ -21,7 +21,7 @@ from .translation.sentences import Split
 from .translation.style import unapplied
 from .translation.tags import Markup
 from .translation.terms import Terms
-from .translators import PSEUDO, NoTranslator, TranslatorFailed, Translators, adds_mark
+from .translators import PSEUDO, NoTranslator, TextFailed, TranslatorFailed, Translators, adds_mark
 
 log = logging.getLogger("svc_nb.service")
 
@@ -178,6 +178,8 @@ def _translate_group(engines: Engines, texts: Sequence[str], rendering: Renderin
             answers, engine = iter(translate_by(left, rendering, best)), best.name
         except NoTranslator as error:
             raise unsupported("target_lang", str(error)) from None
+        except TextFailed as error:
+            raise bad_request(str(error)) from None
         except TranslatorFailed:
             log.warning("a translator broke down for %s to %s", source, rendering.target)
     done = []

@@ -1,25 +1,26 @@
 """The choice of a translator for a language pair: the best that is installed and passed its own self-test.
 
-The engines `ctranslate` and `apertium` are one file each and are started on first use only.
+The engines `ctranslate`, `firefox` and `apertium` are one file each and are started on first use only.
 """
 
 import importlib
 import logging
-import os
 from collections import ChainMap, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from .. import models
 from ..catalogue import read
 
-__all__ = ["NoTranslator", "Translator", "TranslatorFailed", "Translators", "installed"]
+__all__ = ["NoTranslator", "TextFailed", "Translator", "TranslatorFailed", "Translators", "installed"]
 
 PSEUDO = "pseudo"
-ENGINES = ("ctranslate", "apertium", PSEUDO)
-"""Best first: a user's own neural model, rules, and a mark that is no translation."""
+ENGINES = ("ctranslate", "firefox", "apertium", PSEUDO)
+"""Best first: a user's own neural model, those of Firefox, rules, and a mark that is no translation."""
 
+_Pair = tuple[str, str]
 _log = logging.getLogger(__name__)
 
 _PROBES = {language: tuple(sentences) for language, sentences in read("probes.json").items()}
@@ -34,6 +35,10 @@ class TranslatorFailed(RuntimeError):
     """A translator that passed its self-test broke down later; it is not offered for the pair any more."""
 
 
+class TextFailed(RuntimeError):
+    """One text breaks a translator that is sound otherwise; the message says what to do, and does not show the text."""
+
+
 class Translator(Protocol):
     """An engine. Codes are lower-case BCP 47; all methods may be called from many threads at once."""
 
@@ -42,7 +47,10 @@ class Translator(Protocol):
         """What the service shows as `model_type_used`."""
 
     def pairs(self) -> Collection[tuple[str, str]]:
-        """(source, target) on offer: cheap to ask; a pair may still fail its self-test."""
+        """(source, target) on offer: cheap to ask; a pair may still fail its self-test.
+
+        A mapping gives the name that is shown for each pair, where it is not that of the engine.
+        """
 
     def ready(self, source: str, target: str) -> bool:
         """Start and self-test this pair, once; False means that it is not offered from now on."""
@@ -61,11 +69,7 @@ class Chosen:
     engine: Translator
     source: str
     target: str
-
-    @property
-    def name(self) -> str:
-        """The name of the engine."""
-        return self.engine.name
+    name: str
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Translate one sentence each, by the codes that the engine knows."""
@@ -84,25 +88,27 @@ class Translators:
         nearest_first = [(of, to) for to in _codes(target.lower()) for of in sources]
         for engine in self._engines:
             offered = engine.pairs()
-            for pair in nearest_first:
+            for codes in nearest_first:
                 try:
-                    if pair in offered and engine.ready(*pair):
-                        return Chosen(engine, *pair)
+                    if codes in offered and engine.ready(*codes):
+                        return Chosen(engine, *codes, _name(engine, offered, codes))
                 except Exception:  # an engine that breaks in its self-test must not take the others with it
-                    _log.exception("The translator %s could not be tested for %s to %s", engine.name, *pair)
+                    _log.exception("The translator %s could not be tested for %s to %s", engine.name, *codes)
         names = ", ".join(engine.name for engine in self._engines) or "none"
+        pair = f"{source.partition('-')[0].lower()}-{target.partition('-')[0].lower()}"
         raise NoTranslator(
-            f"No translator has the pair {source} to {target} (in use: {names}). Put a CTranslate2 model for it into "
-            "the folder that SVC_MODEL_DIR names, install an Apertium pair, or allow the translator 'pseudo', which "
-            "only marks the text."
+            f"No translator has the pair {source} to {target} (in use: {names}). Get a model with "
+            f"`svc-nb models add {pair}`, put one of your own into the folder that SVC_MODEL_DIR names, install an "
+            "Apertium pair, or allow the translator 'pseudo', which only marks the text."
         )
 
     def pairs(self) -> dict[tuple[str, str], str]:
         """Return every pair that a real translator offers, with the name of the best one."""
         best: dict[tuple[str, str], str] = {}
         for engine in self._engines:
-            for pair in engine.pairs():
-                best.setdefault(pair, engine.name)
+            offered = engine.pairs()
+            for pair in offered:
+                best.setdefault(pair, _name(engine, offered, pair))
         return best
 
     def sources(self, targets: Collection[str]) -> dict[str, dict[str, str]]:
@@ -121,12 +127,14 @@ class Translators:
 
 
 def installed(chosen: Sequence[str | Translator] | None = None, *, model_dir: Path | None = None) -> Translators:
-    """Return the engines *chosen*, all when None; nothing is loaded yet. SVC_MODEL_DIR is the usual *model_dir*."""
+    """Return the engines *chosen*, all when None; nothing is loaded yet.
+
+    Models are those in *model_dir* alone, or else in SVC_MODEL_DIR and in the user's own folder.
+    """
     chosen = ENGINES if chosen is None else tuple(dict.fromkeys(chosen))
     if unknown := [each for each in chosen if isinstance(each, str) and each not in ENGINES]:
         raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}.")
-    if model_dir is None and (folder := os.environ.get("SVC_MODEL_DIR")):
-        model_dir = Path(folder).expanduser()
+    folders = [model_dir] if model_dir else models.folders()
     engines: list[Translator] = []
     for each in chosen:
         if not isinstance(each, str):
@@ -135,8 +143,14 @@ def installed(chosen: Sequence[str | Translator] | None = None, *, model_dir: Pa
             engines.append(Pseudo())
         else:
             module = importlib.import_module(f".{each}", __name__)
-            engines.append(module.Apertium() if each == "apertium" else module.CTranslate(model_dir))
+            new = {"ctranslate": "CTranslate", "firefox": "Firefox", "apertium": "Apertium"}[each]
+            engines.append(getattr(module, new)(*(folders if each != "apertium" else ())))
     return Translators(engines)
+
+
+def _name(engine: Translator, offered: Collection[_Pair], pair: _Pair) -> str:
+    """Return what is shown as the translator of *pair*."""
+    return str(offered[pair]) if isinstance(offered, Mapping) else engine.name
 
 
 def _codes(target: str) -> tuple[str, ...]:
@@ -150,6 +164,12 @@ def _codes(target: str) -> tuple[str, ...]:
 def probes(language: str) -> tuple[str, ...]:
     """Return the self-test's sentences of *language*; English ones where we have none."""
     return _PROBES.get(language.partition("-")[0], _PROBES["en"])
+
+
+def is_sound(text: str, answer: str) -> bool:
+    """Tell whether *answer* may be a translation of a probe: some words, not too many, and not one over and over."""
+    words = answer.split()
+    return bool(words) and len(answer) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)
 
 
 # ---- the translator of last resort: it marks a text, so that nobody takes it for a translation

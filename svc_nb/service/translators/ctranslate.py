@@ -12,18 +12,16 @@ What is neither is left alone; what is broken is logged by its name and left out
 """
 
 import importlib.util
-import itertools
 import json
 import logging
 import os
 import re
-import stat
 import tempfile
 import threading
 import unicodedata
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
@@ -31,12 +29,8 @@ from typing import Any
 
 from ..catalogue import read
 from ..database import make_private
-from . import TranslatorFailed, probes
-
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
-_MARK = re.compile(r"(?P<left>(?<=\w))?(?P<mark>[\ue000-\uf8ff])(?P<right>(?=\w))?")
-_STAND_INS = ("[{}]", "#{}")
-"""What a placeholder travels as: models copy numbers and rare signs. The next is tried for texts that lost one."""
+from ..models import BrokenModel, archives, manifest
+from . import TranslatorFailed, is_sound, marks, probes
 
 _BEAM = 2
 _LONGEST = 150
@@ -45,7 +39,6 @@ _MOST_DECODED = 500  # tokens of one piece of a text, there and back: many model
 _TOKENS_A_BATCH = 2_048
 
 _Pair = tuple[str, str]
-_Translate = Callable[[Sequence[str]], list[str]]
 _log = logging.getLogger(__name__)
 
 
@@ -55,12 +48,6 @@ _CODES: dict[str, str] = read("language_codes.json")
 _NOISE = frozenset({"opus", "mt", "tc", "big", "base", "tiny", "ct2", "ctranslate2", "int8", "float16", "float32"})
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
 _TARGET_TOKEN = re.compile(r">>([A-Za-z]{2,3})(?:_([A-Za-z]{4}))?<<")
-_LARGEST = 4 << 30
-_MEMBERS = 1_000
-
-
-class BrokenModel(Exception):
-    """A model that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +121,8 @@ def unpacked(archive: Path, cache_dir: Path) -> Path:
     home = cache_dir / f"{archive.stem}-{state.st_size:x}-{state.st_mtime_ns:x}"
     if not home.is_dir():
         make_private(cache_dir)
-        with tempfile.TemporaryDirectory(dir=cache_dir) as draft, zipfile.ZipFile(archive) as opened:
-            members = [member for member in opened.infolist() if not member.is_dir()]
-            if len(members) > _MEMBERS or sum(member.file_size for member in members) > _LARGEST:
-                raise BrokenModel("it is larger than any model")
-            for member in members:
-                path = PurePosixPath(member.filename)
-                if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
-                    raise BrokenModel("it would write outside its folder")
-                if stat.S_ISLNK(member.external_attr >> 16):
-                    raise BrokenModel("it holds a link")
-                opened.extract(member, Path(draft, "package"))
+        with tempfile.TemporaryDirectory(dir=cache_dir) as draft:
+            archives.unpack(archive, Path(draft, "package"))
             try:
                 os.replace(Path(draft) / "package", home)
             except OSError:
@@ -203,12 +181,12 @@ def _metadata(text: str) -> dict[str, Any]:
 
 
 class CTranslate:
-    """The engine for the models in *model_dir*; at most *loaded* of them are kept in memory."""
+    """The engine for the models in *folders*; at most *loaded* of them are kept in memory."""
 
     name = "ctranslate"
 
-    def __init__(self, model_dir: Path | None, *, cache_dir: Path | None = None, loaded: int = 3) -> None:
-        self._model_dir = model_dir
+    def __init__(self, *folders: Path | None, cache_dir: Path | None = None, loaded: int = 3) -> None:
+        self._folders = [folder for folder in folders if folder]
         self._cache_dir = cache_dir
         self._most = loaded
         self._closed = False
@@ -234,23 +212,13 @@ class CTranslate:
         """Translate each text; one without letters stays as it is. Raises TranslatorFailed when the model does."""
         if not self.ready(source, target) or not (model := self._tested[source, target]):
             raise TranslatorFailed(f"ctranslate: {source} to {target} cannot be used")
-        cores = []
-        for text in texts:  # models make words up for texts that have none
-            sendable = text.strip().replace("\0", " ").encode("utf-16", "surrogatepass")
-            core = unicodedata.normalize("NFC", sendable.decode("utf-16", "replace"))
-            cores.append(core if any(map(str.isalpha, core)) else "")
-        distinct = list(dict.fromkeys(filter(None, cores)))
         try:
             with self._lock:
                 translate = self._load(model)
-            done = dict(zip(distinct, _carried(translate, distinct), strict=True))
-        except (RuntimeError, ValueError, OSError) as error:
+            return marks.around(texts, translate)
+        except (RuntimeError, ValueError, OSError, BrokenModel) as error:
             self._tested[source, target] = None
             raise TranslatorFailed(f"ctranslate: {source} to {target} broke down: {type(error).__name__}") from error
-        return [
-            text.replace(text.strip(), done[core] or text.strip(), 1) if core else text
-            for text, core in zip(texts, cores, strict=True)
-        ]
 
     @property
     def loaded(self) -> list[str]:
@@ -266,13 +234,12 @@ class CTranslate:
     @cached_property
     def _models(self) -> dict[_Pair, list[Model]]:
         models: dict[_Pair, list[Model]] = {}
-        if self._model_dir is None:
+        found = [model for folder in self._folders for model in find(folder)]
+        if found and not all(importlib.util.find_spec(name) for name in ("ctranslate2", "sentencepiece")):
+            places = ", ".join(sorted({model.place.name for model in found}))
+            _log.warning("The models %s are not used: pip install ctranslate2 sentencepiece", places)
             return models
-        if not all(importlib.util.find_spec(name) for name in ("ctranslate2", "sentencepiece")):
-            folder = self._model_dir
-            _log.warning("The models in %s are not used: pip install ctranslate2 sentencepiece", folder)
-            return models
-        for model in find(self._model_dir):
+        for model in found:
             models.setdefault((model.source, model.target), []).append(model)
         return models
 
@@ -280,25 +247,23 @@ class CTranslate:
         """Whether the model can be loaded and says something sensible about plain sentences."""
         texts = list(probes(model.source))
         try:
-            for text, out in zip(texts, self._load(model)(texts), strict=True):
-                words = out.split()  # there are some, not too many, and not one over and over
-                if not (words and len(out) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)):
-                    reason = "it failed its self-test"
-                    break
-            else:
+            if all(map(is_sound, texts, self._load(model)(texts))):
                 return True
+            reason = "it failed its self-test"
         except Exception as error:  # whatever a broken file makes two C++ libraries raise
             reason = str(error)
         _log.warning("The model %s is left out: %s", model.place.name, reason)
         self._loaded.pop(model.place, None)
         return False
 
-    def _load(self, model: Model) -> _Translate:
+    def _load(self, model: Model) -> marks.Translate:
         """Return the loaded model, told its target; the one not used for longest makes room."""
         import platformdirs
 
         if model.place not in self._loaded:
             cache = self._cache_dir or Path(platformdirs.user_cache_dir("svc_nb")) / "models"
+            if model.place.is_dir():
+                manifest.check(model.place)
             self._loaded[model.place] = _Loaded(files(model, cache))
         self._loaded.move_to_end(model.place)
         while len(self._loaded) > self._most:
@@ -347,39 +312,6 @@ class _Loaded:
             done.append(unicodedata.normalize("NFC", str(self._target.decode(tokens)).strip()))
         left = iter(done)
         return [" ".join(filter(None, (next(left) for _ in row))) for row in rows]
-
-
-def _carried(translate: _Translate, texts: Sequence[str]) -> list[str]:
-    """Translate distinct *texts*; placeholders travel as one sign after the other until each comes back once."""
-    done: dict[str, str] = {}
-    for stand_in in _STAND_INS:
-        lost = [
-            text
-            for text in texts
-            if text not in done or sorted(_PRIVATE.findall(text)) != sorted(_PRIVATE.findall(done[text]))
-        ]
-        masked = [_masked(text, stand_in) for text in lost]
-        answers = translate([sent for sent, _ in masked])
-        for text, (_, signs), out in zip(lost, masked, answers, strict=True):
-            for sign, mark in signs:
-                out = re.sub(sign, mark, out)
-            done[text] = out
-    return [done[text] for text in texts]
-
-
-def _masked(text: str, stand_in: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return *text* with its placeholders as signs that models copy, and what finds each sign again."""
-    signs: list[tuple[str, str]] = []
-    free = (str(number) for number in itertools.count(11) if str(number) not in text)
-
-    def sign_of(match: re.Match[str]) -> str:
-        sign = stand_in.format(next(free))
-        before, after = (r"\s*" if match[side] is not None else "" for side in ("left", "right"))
-        inside = r"\s*".join(map(re.escape, re.findall(r"\d+|\D", sign)))
-        signs.append((rf"{before}{inside}(?!\d){after}", match["mark"]))
-        return f"{' ' if before else ''}{sign}{' ' if after else ''}"
-
-    return _MARK.sub(sign_of, text), signs
 
 
 def _pieces(tokens: list[str]) -> list[list[str]]:
