@@ -468,7 +468,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
 
 # Of two variables for one setting, the later one counts.
 ENVIRONMENT: Mapping[str, str] = {**{f"SVC_{name.upper()}": name for name in CHECKS}, "SVC_TIMEOUT": "read_timeout"}
-KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR")
+KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR", "SVC_MODEL_MIRROR")
 # A slip or two of the fingers: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
 NEARLY = 0.9
 

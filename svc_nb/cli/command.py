@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from svc_nb.advice import worded_by
-from svc_nb.cli import doctor, documents, file_commands, resources, usage
+from svc_nb.cli import doctor, documents, file_commands, models, resources, usage
 from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, shell, tell
 from svc_nb.cli.options import Parser, connected
 from svc_nb.cli.output import show_table
@@ -76,11 +76,12 @@ def build_parser() -> Parser:
     documents.add_documents(parser)
     resources.add(parser)
     usage.add(parser)
+    models.add(parser)
     about = "run the embedded service until Ctrl-C"
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
     doctor.add(parser)
     for name, command in parser.commands.items():
-        if name not in ("demo", "serve"):
+        if name not in ("demo", "serve", "models"):
             for below in command.commands.values() or [command]:
                 below.add_connection_options()
     return parser

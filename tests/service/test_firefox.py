@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -19,48 +18,17 @@ from svc_nb.service.models import manifest
 from svc_nb.service.models.manifest import Manifest
 from svc_nb.service.translators import TextFailed, TranslatorFailed, Translators, installed
 from svc_nb.service.translators.firefox import Firefox
+from tests.toy_firefox import build, install_library
 from tests.waiting import until
 
-# A model is a dictionary of words. Special words make the library misbehave as a native one can.
-LIBRARY = """
-import json, os, sys, threading, time
-
-class Translator:
-    def __init__(self, model, source, target, shortlist=None):
-        self.words, self.thread = json.loads(model), threading.get_ident()
-        assert source and target
-
-    def translate_long(self, text):
-        assert self.thread == threading.get_ident()
-        for word in text.split():
-            if word == "abort": os.abort()
-            if word == "hang": time.sleep(600)
-            if word == "panic": raise BaseException("panicked")
-            if word == "print": os.write(1, b"x\\0")
-            if word == "mumble": return "la " * 1000
-            if word == "silent": return ""
-        return " ".join(self.words.get(word, self.words.get("*", word)) for word in text.split())
-"""
 GERMAN = {"The": "Das", "house": "Haus", "is": "ist", "big.": "groß.", "We": "Wir", "water": "Wasser"}
 ENGLISH = {"Das": "The", "Haus": "house", "ist": "is", "groß.": "big."}
 FRENCH = {"The": "La", "house": "maison", "is": "est", "big.": "grande."}
 
 
-def build(folder: Path, words: dict[str, str], *, split: bool = False) -> Path:
-    folder.mkdir(parents=True)
-    (folder / "model.xxyy.intgemm.alphas.bin").write_text(json.dumps(words))
-    for name in ("srcvocab.xxyy.spm", "trgvocab.xxyy.spm") if split else ("vocab.xxyy.spm",):
-        (folder / name).write_text("pieces")
-    return folder
-
-
 @pytest.fixture(autouse=True)
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "library" / "fxtranslate"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text(LIBRARY)
-    monkeypatch.delitem(sys.modules, "fxtranslate", raising=False)
-    monkeypatch.syspath_prepend(package.parent)
+    install_library(tmp_path / "library", monkeypatch)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ The engines `ctranslate`, `firefox` and `apertium` are one file each and are sta
 
 import importlib
 import logging
-from collections import ChainMap, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,12 +113,17 @@ class Translators:
 
     def sources(self, targets: Collection[str]) -> dict[str, dict[str, str]]:
         """Return the languages that real translators go from into each of *targets*, with the name of the best one."""
-        known: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        for (source, target), name in self.pairs().items():
-            known[target][source] = name
-        return {
-            target: dict(ChainMap(*(known[code] for code in _codes(target) if code in known))) for target in targets
-        }
+        found: dict[str, dict[str, str]] = {target: {} for target in targets}
+        for engine in self._engines:  # in the order in which `choose` looks
+            known: defaultdict[str, dict[str, str]] = defaultdict(dict)
+            offered = engine.pairs()
+            for pair in offered:
+                known[pair[1]][pair[0]] = _name(engine, offered, pair)
+            for target, names in found.items():
+                for code in _codes(target):
+                    for source, name in known[code].items():
+                        names.setdefault(source, name)
+        return found
 
     def close(self) -> None:
         """End what the engines started; they cannot be used afterwards."""

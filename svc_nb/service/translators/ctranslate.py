@@ -81,23 +81,28 @@ def find(model_dir: Path) -> Iterator[Model]:
     itself = {"metadata.json", "model.bin"} & {path.name for path in inside}
     for place in [model_dir] if itself else inside:
         try:
-            if place.suffix == ".argosmodel" and place.is_file():
-                with zipfile.ZipFile(place) as opened:
-                    names = [PurePosixPath(name) for name in opened.namelist()]
-                    if not any(name.name == "sentencepiece.model" for name in names):
-                        raise BrokenModel("it has no sentencepiece.model")
-                    about = next((name for name in names if name.name == "metadata.json"), None)
-                    if about is None or opened.getinfo(str(about)).file_size > 1 << 20:
-                        raise BrokenModel("it has no metadata.json")
-                    yield _argos(place, opened.read(str(about)).decode("utf-8"))
-            elif (place / "metadata.json").is_file():
-                _expect(place, "model/model.bin", "sentencepiece.model")
-                yield _argos(place, place.joinpath("metadata.json").read_text("utf-8"))
-            elif (place / "model.bin").is_file():
-                _expect(place, "source.spm", "target.spm")
-                yield from _opus(place)
+            yield from models_at(place)
         except Exception as error:  # whatever a broken file makes its reader raise
             _log.warning("The model %s is left out: %s", place.name, error or type(error).__name__)
+
+
+def models_at(place: Path) -> Iterator[Model]:
+    """Yield the model at *place* for each of its pairs, nothing if there is none; raises when it is broken."""
+    if place.suffix == ".argosmodel" and place.is_file():
+        with zipfile.ZipFile(place) as opened:
+            names = [PurePosixPath(name) for name in opened.namelist()]
+            if not any(name.name == "sentencepiece.model" for name in names):
+                raise BrokenModel("it has no sentencepiece.model")
+            about = next((name for name in names if name.name == "metadata.json"), None)
+            if about is None or opened.getinfo(str(about)).file_size > 1 << 20:
+                raise BrokenModel("it has no metadata.json")
+            yield _argos(place, opened.read(str(about)).decode("utf-8"))
+    elif (place / "metadata.json").is_file():
+        _expect(place, "model/model.bin", "sentencepiece.model")
+        yield _argos(place, place.joinpath("metadata.json").read_text("utf-8"))
+    elif (place / "model.bin").is_file():
+        _expect(place, "source.spm", "target.spm")
+        yield from _opus(place)
 
 
 def files(model: Model, cache_dir: Path) -> Files:
@@ -243,18 +248,23 @@ class CTranslate:
             models.setdefault((model.source, model.target), []).append(model)
         return models
 
-    def _passes(self, model: Model) -> bool:
-        """Whether the model can be loaded and says something sensible about plain sentences."""
+    def test(self, model: Model) -> None:
+        """Raise BrokenModel unless the model can be loaded and says something sensible about plain sentences."""
         texts = list(probes(model.source))
         try:
-            if all(map(is_sound, texts, self._load(model)(texts))):
-                return True
-            reason = "it failed its self-test"
+            if not all(map(is_sound, texts, self._load(model)(texts))):
+                raise BrokenModel("it failed its self-test")
         except Exception as error:  # whatever a broken file makes two C++ libraries raise
-            reason = str(error)
-        _log.warning("The model %s is left out: %s", model.place.name, reason)
-        self._loaded.pop(model.place, None)
-        return False
+            self._loaded.pop(model.place, None)
+            raise BrokenModel(str(error)) from error
+
+    def _passes(self, model: Model) -> bool:
+        try:
+            self.test(model)
+        except BrokenModel as error:
+            _log.warning("The model %s is left out: %s", model.place.name, error)
+            return False
+        return True
 
     def _load(self, model: Model) -> marks.Translate:
         """Return the loaded model, told its target; the one not used for longest makes room."""

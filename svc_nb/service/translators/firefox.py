@@ -69,7 +69,7 @@ def find(folder: Path) -> Iterator[Model]:
     for place in [folder] if is_model(folder) else inside:
         if is_model(place):
             try:
-                yield _model(place)
+                yield model_at(place)
             except (BrokenModel, OSError) as error:
                 _log.warning("The model %s is left out: %s", place.name, error)
 
@@ -79,7 +79,9 @@ def is_model(folder: Path) -> bool:
     return next(folder.glob("model.*.bin"), None) is not None
 
 
-def _model(folder: Path) -> Model:
+def model_at(folder: Path) -> Model:
+    """Return the model in *folder*, or raise BrokenModel."""
+
     def one(pattern: str) -> Path:
         found = sorted(folder.glob(pattern))
         if len(found) != 1:
@@ -207,22 +209,27 @@ class Firefox:
                 ways.setdefault((first[0], second[1]), [direct[first], direct[second]])
         return ways
 
+    def test(self, model: Model) -> None:
+        """Raise BrokenModel unless the model is as it was added, starts, and says something sensible."""
+        texts = list(probes(model.source))
+        try:
+            manifest.check(model.place)
+            answers = self._chain(model).ask([text.encode() for text in texts])
+            outs = [answer.decode("utf-8", "replace") for answer in answers]
+            if outs == texts or not all(map(is_sound, texts, outs)):
+                raise BrokenModel("it failed its self-test")
+        except (BrokenModel, ChainBroken, OSError) as error:
+            self._chain(model).close()
+            raise BrokenModel(str(error)) from None
+
     def _passes(self, model: Model) -> bool:
-        """Whether the model is as it was added, can be started and says something sensible about plain sentences."""
         if model.place not in self._sound:
-            texts = list(probes(model.source))
-            reason = "it failed its self-test"
             try:
-                manifest.check(model.place)
-                answers = self._chain(model).ask([text.encode() for text in texts])
-                outs = [answer.decode() for answer in answers]
-                self._sound[model.place] = all(map(is_sound, texts, outs)) and outs != texts
-            except (BrokenModel, ChainBroken, UnicodeDecodeError, OSError) as error:
+                self.test(model)
+                self._sound[model.place] = True
+            except BrokenModel as error:
                 self._sound[model.place] = False
-                reason = str(error)
-            if not self._sound[model.place]:
-                _log.warning("The model %s is left out: %s", model.place.name, reason)
-                self._chain(model).close()
+                _log.warning("The model %s is left out: %s", model.place.name, error)
         return self._sound[model.place]
 
     def _chain(self, model: Model) -> Chain:
