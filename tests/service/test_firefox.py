@@ -241,6 +241,12 @@ def test_a_sign_that_a_model_loses_is_put_between_its_pieces(model_dir: Path, op
     assert opened().translate(["The {x} house"], "en", "de") == ["Das {x} Haus"]
 
 
+def test_long_texts_go_in_pieces_and_come_back_whole(opened: Open) -> None:
+    text = "The house is big. " * 40 + "The house, " * 60 + "The " * 300 + "x" * 1000
+    (made,) = opened().translate([text], "en", "de")
+    assert made.replace("x ", "x") == "Das Haus ist groß. " * 40 + "Das house, " * 60 + "Das " * 300 + "x" * 1000
+
+
 def test_without_the_library_there_are_no_pairs(model_dir: Path, monkeypatch, caplog) -> None:
     monkeypatch.setitem(sys.modules, "fxtranslate", None)
     assert Firefox(model_dir).pairs() == {}

@@ -32,6 +32,9 @@ _BYTES_A_SECOND = 100  # a tenth of what one core was measured to do
 _CODES: dict[str, str] = read("language_codes.json")
 _NAME = re.compile(r"(?:firefox-)?([a-z]{2,3}(?:_[a-z]{2,4})?)-([a-z]{2,3}(?:_[a-z]{2,4})?)", re.IGNORECASE)
 _LETTERS = re.compile(r"model\.([a-z]{2})([a-z]{2})\.")
+_LONGEST = 400
+"""Characters of a piece: of a sentence of more than about 200 words the library leaves out the end."""
+_BORDERS = tuple(map(re.compile, (r"(?<=[.!?…])\s|(?<=[。！？])", r"(?<=[,;:])\s|(?<=[、，；：])", r"\s")))
 _UNSPACED = frozenset({"ja", "th", "zh"})
 _EMOJI = "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2460-\u2bff\u3030\u303d\u3297\u3299\ufffd]"
 _KEPT = re.compile(
@@ -251,7 +254,11 @@ class Firefox:
         """Translate *texts* by one model after the other."""
         out = list(texts)
         for model in steps:
-            out = [answer for batch in _batches(out) for answer in self._answers(model, batch)]
+            rows = [_pieces(text) for text in out]
+            sent = [piece for row in rows for piece in row]
+            answers = (answer for batch in _batches(sent) for answer in self._answers(model, batch))
+            space = "" if model.target.partition("-")[0] in _UNSPACED else " "
+            out = [space.join(next(answers).strip() for _ in row) for row in rows]
         return out
 
     def _answers(self, model: Model, texts: list[str]) -> list[str]:
@@ -298,6 +305,21 @@ def _sentence(text: str) -> Sentence:
         pieces += (text[at : match.start()], Kept(match[0]))
         at = match.end()
     return Sentence((*pieces, text[at:]))
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut *text* after a sentence, a clause or a word, so that no piece is too long.
+
+    >>> [len(piece) for piece in _pieces("One, two. " * 45)]
+    [399, 49]
+    """
+    pieces = []
+    while len(text) > _LONGEST:
+        ends = ([match.end() for match in border.finditer(text, 0, _LONGEST)] for border in _BORDERS)
+        cut = next((found[-1] for found in ends if found), _LONGEST)
+        pieces.append(text[:cut].strip())
+        text = text[cut:]
+    return [*pieces, text.strip()]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
