@@ -502,7 +502,7 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
 
 # If two variables are for one setting, the later one counts.
 ENVIRONMENT: Mapping[str, str] = {**{f"SVC_{name.upper()}": name for name in CHECKS}, "SVC_TIMEOUT": "read_timeout"}
-KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR")
+KNOWN_VARIABLES = (*ENVIRONMENT, "SVC_PROFILE", "SVC_CONFIG_FILE", "SVC_MODEL_DIR", "SVC_MODEL_MIRROR")
 # One or two typing mistakes: SVC_BASEURL, SVC_RETRIES; but not SVC_BASE_DIR.
 NEARLY = 0.9
 

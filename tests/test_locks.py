@@ -17,7 +17,8 @@ from svc_nb.documents.storage import Storage
 from svc_nb.engine.store import Store
 from svc_nb.locks import LockedFile, end_lock, is_held, is_locked, remove_unless_held, take_lock
 from svc_nb.panels.documents.files import UploadFolder
-from svc_nb.service.translators.ctranslate import BrokenModel, unpacked
+from svc_nb.service.models import BrokenModel
+from svc_nb.service.translators.ctranslate import unpacked
 from svc_nb.tabular.disk import WrittenFiles
 
 HOLD = """

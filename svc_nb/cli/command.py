@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from svc_nb.advice import worded_by
-from svc_nb.cli import doctor, documents, file_commands, mcp, resources, usage
+from svc_nb.cli import doctor, documents, file_commands, mcp, models, resources, usage
 from svc_nb.cli.failure import BY_SIGNAL, INTERRUPTED, MISUSED, exit_code, interrupting, shell, tell
 from svc_nb.cli.options import Parser, connected
 from svc_nb.cli.output import show_table
@@ -112,12 +112,13 @@ def build_parser() -> Parser:
     documents.add_documents(parser)
     resources.add(parser)
     usage.add(parser)
+    models.add(parser)
     mcp.add(parser)
     about = "run the embedded service until Ctrl-C"
     parser.command("serve", lambda options: serve([]), about, "svc-nb serve --port 8765")
     doctor.add(parser)
     for name, command in parser.commands.items():
-        if name not in ("demo", "samples", "serve"):
+        if name not in ("demo", "samples", "serve", "models"):
             for below in command.commands.values() or [command]:
                 below.add_connection_options()
     return parser

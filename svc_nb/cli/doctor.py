@@ -111,6 +111,7 @@ def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> 
         yield from settings_found(settings, base_url)
         yield from service(profile, base_url, embedded=settings.address is None)
         yield store(settings)
+        yield models()
         yield from translators(settings.translators, every_pair=every_pair)
     named = os.environ.get("SVC_CHROMIUM")
     browser = shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -206,6 +207,27 @@ def keyring() -> Diagnosis:
     return Diagnosis(OK, "keyring", f"{name}; `python -m keyring set svc_nb default` keeps a key in it")
 
 
+def models() -> Diagnosis:
+    """Which models the embedded service has to translate with."""
+    from svc_nb.service.models import folders, library
+
+    found = list(library.listed(folders()))
+    if not found:
+        return Diagnosis(NOTE, "models", "none", "`svc-nb models add de-en` gets one, for any pair of languages")
+    engines = sorted({model.engine for model in found if model.engine})
+    places = ", ".join(sorted({str(model.place.parent) for model in found}))
+    size = f"{max(sum(model.size for model in found) / 1e6, 0.1):,.1f} MB"
+    said = f"{plural(len(found), 'model')} of {' and '.join(engines)}, {size}, in {places}"
+    broken = [model for model in found if model.test not in (library.PASSED, library.UNTESTED)]
+    if broken:
+        name, test = broken[0].name, broken[0].test
+        return Diagnosis(PROBLEM, "models", f"{name}: {test}", f"svc-nb models remove {name}, and add it again")
+    for engine in engines:
+        if library.missing(engine):
+            return Diagnosis(NOTE, "models", f"{said}; those of {engine} are not used", install(library.EXTRAS[engine]))
+    return Diagnosis(OK, "models", said)
+
+
 def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Diagnosis]:
     """Which languages the embedded service really translates with the translators *named*, else with all installed."""
     from svc_nb.service.translators import NoTranslator, installed
@@ -233,14 +255,14 @@ def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Di
                 failed.append(f"{source} to {target}")
     finally:
         engines.close()
-    how = f"on Debian or Ubuntu: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
+    how = f"svc-nb models add de-en, or on Debian or Ubuntu: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
     if not offered:
         if not services:
             yield Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
         return
     codes = sorted({code for pair in offered for code in pair})
     languages = ", ".join(codes) if len(codes) <= MOST_CODES else plural(len(codes), "language")
-    names = ", ".join(sorted(set(offered.values())))
+    names = ", ".join(sorted({name.partition(" (")[0] for name in offered.values()}))
     said = f"the embedded service: {names}, {plural(len(offered), 'pair')} of {languages}"
     if failed:
         yield Diagnosis(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)

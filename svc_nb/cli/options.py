@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -172,6 +173,21 @@ class Parser(argparse.ArgumentParser):
             meant = f"Did you mean {near}? " if near else ""
             raise Misuse(f"there is no command {first!r}. {meant}See {self.prog} --help")
         return self.commands[first].find(words[list(words).index(first) + 1 :])
+
+
+def check_askable(options: argparse.Namespace, question: str) -> None:
+    """Raise Misuse where *question* would have to be asked, and there is nobody to answer."""
+    if not options.yes and not sys.stdin.isatty():
+        raise Misuse(f"{question} Say --yes where nobody can be asked")
+
+
+def agree(options: argparse.Namespace, question: str, otherwise: str) -> None:
+    """Go on with --yes, or where the person at the terminal says yes; else raise Failure, which says *otherwise*."""
+    check_askable(options, question)
+    if not options.yes:
+        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise Failure(otherwise)
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """`svc-nb glossary` and `svc-nb style`: glossaries and style rule lists of the service, and their files."""
 
-import sys
 from argparse import Action, ArgumentError, BooleanOptionalAction, Namespace
 from pathlib import Path
 from typing import Any
 
 import svc_nb
-from svc_nb.cli.failure import FAILED, Failure, Misuse, tell
-from svc_nb.cli.options import FORMULA_SAFE, Parser, connected, given, is_file
+from svc_nb.cli.failure import FAILED, Misuse, tell
+from svc_nb.cli.options import FORMULA_SAFE, Parser, agree, connected, given, is_file
 from svc_nb.cli.output import show_diff, show_lint, show_report
 from svc_nb.cli.output_file import check_free
 from svc_nb.tabular.report import Report, plural
@@ -230,13 +229,7 @@ def run_fix(options: Namespace) -> int:
 
 def run_delete(options: Namespace) -> int:
     """Delete a glossary; without --yes only where somebody can answer, and the answer is yes."""
-    if not options.yes:
-        question = f"Delete the glossary {options.name!r}?"
-        if not sys.stdin.isatty():
-            raise Misuse(f"{question} Say --yes where nobody can be asked")
-        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise Failure("nothing was deleted")
+    agree(options, f"Delete the glossary {options.name!r}?", "nothing was deleted")
     with connected(options):
         return show_report(options, svc_nb.glossaries.delete(options.name))
 

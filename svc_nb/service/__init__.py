@@ -53,11 +53,11 @@ def start(
         An account of the free plan: 500,000 characters a month unless *account* has a quota, keys that end in ":fx",
         smaller documents, no administration, text improvement, spoken terms or voice.
     translators
-        Which to use, best first: "ctranslate", "apertium", "pseudo", a service that you run
+        Which to use, best first: "ctranslate", "firefox", "apertium", "pseudo", a service that you run
         ("libretranslate:http://localhost:5000", "openai:http://localhost:11434/v1#llama3"), or an engine of your own
-        (a `Translator`). Leaving "pseudo" out makes a language pair that no other has an error.
+        (a `Translator`). Without "pseudo", a language pair that no other translator has is an error.
     model_dir
-        A folder of CTranslate2 models; by default the one that SVC_MODEL_DIR names.
+        A folder of CTranslate2 and Firefox models; by default the one that SVC_MODEL_DIR names, and the user's own.
     faults
         How to misbehave from the start; `faults.add` changes it later.
     sample

@@ -70,11 +70,11 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--document-seconds", type=float, default=0.0, help="how long a document takes at least")
     add("--free", action="store_true", help="a free account: 500,000 characters a month, no administration")
     names = (
-        "which to use, in this order: ctranslate,apertium,pseudo, or a service that you run: "
+        "which to use, in this order: ctranslate,firefox,apertium,pseudo, or a service that you run: "
         "libretranslate:http://localhost:5000, openai:http://localhost:11434/v1#llama3"
     )
     add("--translators", type=lambda text: [*filter(None, map(str.strip, text.split(",")))], help=names)
-    add("--model-dir", type=Path, help="a folder of CTranslate2 models (default: SVC_MODEL_DIR)")
+    add("--model-dir", type=Path, help="a folder of models (default: SVC_MODEL_DIR, and those of `svc-nb models`)")
     fault_help = 'misbehave: --fault "status status=503"; see below'
     add("--fault", action="append", default=[], type=_fault, help=fault_help)
     return parser

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_nb.service import translators
+from svc_nb.service import models, translators
 from svc_nb.service.translators import NoTranslator, Pseudo, Translators, installed
 from svc_nb.service.translators.apertium import DEBIAN_PACKAGES
 
@@ -90,13 +90,24 @@ def test_chinese_in_the_other_script_is_not_passed_off() -> None:
 
 
 def test_without_pseudo_a_missing_pair_is_an_error_that_says_what_to_do() -> None:
-    with pytest.raises(NoTranslator, match=r"de to th.*SVC_MODEL_DIR.*Apertium.*pseudo"):
+    with pytest.raises(NoTranslator, match=r"de to th.*svc-nb models add de-th.*SVC_MODEL_DIR.*Apertium.*pseudo"):
         installed(["apertium"]).choose("de", "th")
 
 
 def test_the_pairs_are_those_of_real_translators_with_the_best_ones_name() -> None:
     chosen = Translators([Engine("a", ("de", "en")), Engine("b", ("de", "en"), ("fr", "en")), Pseudo()])
     assert chosen.pairs() == {("de", "en"): "a", ("fr", "en"): "b"}
+
+
+def test_an_engine_may_name_each_of_its_pairs() -> None:
+    class Named(Engine):
+        def pairs(self) -> dict[tuple[str, str], str]:
+            return {("de", "fr"): "a (de-en, en-fr)", ("de", "en"): "a"}
+
+    chosen = Translators([Named("a"), Engine("b", ("fr", "en"))])
+    assert chosen.pairs() == {("de", "fr"): "a (de-en, en-fr)", ("de", "en"): "a", ("fr", "en"): "b"}
+    assert chosen.choose("de", "fr").name == "a (de-en, en-fr)"
+    assert chosen.choose("fr", "en").name == "b"
 
 
 def test_closing_closes_every_engine() -> None:
@@ -111,7 +122,7 @@ def test_names_choose_the_engines() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"quantum.*ctranslate, apertium, pseudo"):
+    with pytest.raises(ValueError, match=r"quantum.*ctranslate, firefox, apertium, pseudo"):
         installed(["quantum"])
 
 
@@ -120,6 +131,7 @@ def test_the_folder_of_models_comes_from_the_environment(tmp_path: Path, monkeyp
     for name in ("model.bin", "source.spm", "target.spm"):
         (tmp_path / "opus-mt-xx-yy" / name).touch()
     monkeypatch.setenv("SVC_MODEL_DIR", str(tmp_path))
+    monkeypatch.setattr(models, "default_folder", lambda: tmp_path / "none")
     assert installed(["ctranslate"]).pairs() == {("xx", "yy"): "ctranslate"}
     assert installed(["ctranslate"], model_dir=tmp_path / "none").pairs() == {}
 

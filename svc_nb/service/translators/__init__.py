@@ -1,29 +1,31 @@
 """The choice of a translator for a language pair: the best that is installed and passed its own self-test.
 
-The engines `ctranslate` and `apertium` are one file each and are started on first use only. Services that somebody runs
-are engines, too: `remote` is what they have in common, `libretranslate` and `chat` what each kind of them takes.
+The engines `ctranslate`, `firefox` and `apertium` are one file each and are started on first use only. Services that
+somebody runs are engines, too: `remote` is what they have in common, `libretranslate` and `chat` what each kind takes.
 """
 
 import importlib
 import logging
 import os
-from collections import ChainMap, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from .. import models
 from ..catalogue import read
 
 __all__ = ["NoTranslator", "Translator", "TranslatorFailed", "Translators", "installed"]
 
 PSEUDO = "pseudo"
-ENGINES = ("ctranslate", "apertium", PSEUDO)
-"""Best first: a user's own neural model, rules, and a mark that is no translation."""
+ENGINES = ("ctranslate", "firefox", "apertium", PSEUDO)
+"""Best first: a user's own neural model, those of Firefox, rules, and a mark that is no translation."""
 
 SERVICES = {"libretranslate": ".libretranslate", "openai": ".chat"}
 """Kinds of services that somebody runs, and the modules that know what each takes."""
 
+_Pair = tuple[str, str]
 _log = logging.getLogger(__name__)
 
 _PROBES = {language: tuple(sentences) for language, sentences in read("probes.json").items()}
@@ -58,7 +60,10 @@ class Translator(Protocol):
         """What the service shows as `model_type_used`."""
 
     def pairs(self) -> Collection[tuple[str, str]]:
-        """(source, target) on offer: cheap to ask; a pair may still fail its self-test."""
+        """(source, target) on offer: cheap to ask; a pair may still fail its self-test.
+
+        A mapping gives the name that is shown for each pair, where it is not that of the engine.
+        """
 
     def ready(self, source: str, target: str) -> bool:
         """Start and self-test this pair, once; False means that it is not offered from now on.
@@ -80,11 +85,7 @@ class Chosen:
     engine: Translator
     source: str
     target: str
-
-    @property
-    def name(self) -> str:
-        """The name of the engine."""
-        return self.engine.name
+    name: str
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Translate one sentence each, by the codes that the engine knows."""
@@ -106,31 +107,33 @@ class Translators:
             if failed and engine.name == PSEUDO:
                 break
             offered = engine.pairs()
-            for pair in nearest_first:
+            for codes in nearest_first:
                 try:
-                    if pair in offered and engine.ready(*pair):
-                        return Chosen(engine, *pair)
+                    if codes in offered and engine.ready(*codes):
+                        return Chosen(engine, *codes, _name(engine, offered, codes))
                 except TranslatorBusy:
                     raise
                 except TranslatorFailed as error:
                     failed = failed or error
                 except Exception:  # an engine that breaks in its self-test must not take the others with it
-                    _log.exception("The translator %s could not be tested for %s to %s", engine.name, *pair)
+                    _log.exception("The translator %s could not be tested for %s to %s", engine.name, *codes)
         if failed:
             raise NoneAtTheMoment(str(failed))
         names = ", ".join(engine.name for engine in self._engines) or "none"
+        pair = f"{source.partition('-')[0].lower()}-{target.partition('-')[0].lower()}"
         raise NoTranslator(
-            f"No translator has the pair {source} to {target} (in use: {names}). Put a CTranslate2 model for it into "
-            "the folder that SVC_MODEL_DIR names, install an Apertium pair, or allow the translator 'pseudo', which "
-            "only marks the text."
+            f"No translator has the pair {source} to {target} (in use: {names}). Get a model with "
+            f"`svc-nb models add {pair}`, put one of your own into the folder that SVC_MODEL_DIR names, install an "
+            "Apertium pair, or allow the translator 'pseudo', which only marks the text."
         )
 
     def pairs(self) -> dict[tuple[str, str], str]:
         """Return every pair that a real translator offers, with the name of the best one, and where a service runs."""
         best: dict[tuple[str, str], str] = {}
         for engine in self._engines:
-            shown: str = getattr(engine, "title", engine.name)
-            best = {**dict.fromkeys(engine.pairs(), shown), **best}
+            offered = engine.pairs()
+            for pair in offered:
+                best.setdefault(pair, _title(engine, offered, pair))
         return best
 
     def services(self) -> dict[str, str]:
@@ -149,12 +152,17 @@ class Translators:
 
     def sources(self, targets: Collection[str]) -> dict[str, dict[str, str]]:
         """Return the languages that real translators go from into each of *targets*, with the name of the best one."""
-        known: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        for (source, target), name in self.pairs().items():
-            known[target][source] = name
-        return {
-            target: dict(ChainMap(*(known[code] for code in _codes(target) if code in known))) for target in targets
-        }
+        found: dict[str, dict[str, str]] = {target: {} for target in targets}
+        for engine in self._engines:  # in the order in which `choose` looks
+            known: defaultdict[str, dict[str, str]] = defaultdict(dict)
+            offered = engine.pairs()
+            for pair in offered:
+                known[pair[1]][pair[0]] = _title(engine, offered, pair)
+            for target, names in found.items():
+                for code in _codes(target):
+                    for source, name in known[code].items():
+                        names.setdefault(source, name)
+        return found
 
     def close(self) -> None:
         """End what the engines started; they cannot be used afterwards."""
@@ -168,17 +176,17 @@ def installed(
     model_dir: Path | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Translators:
-    """Return the engines *chosen*, all when None; nothing is loaded yet. SVC_MODEL_DIR is the usual *model_dir*.
+    """Return the engines *chosen*, all when None; nothing is loaded yet.
 
-    Services that somebody runs are chosen by address alone, see `address`; *environ* has the keys that these name.
+    Models are those in *model_dir* alone, or else in SVC_MODEL_DIR and in the user's own folder. Services that somebody
+    runs are chosen by address alone, see `address`; *environ* has the keys that these name.
     """
     chosen = ENGINES if chosen is None else tuple(dict.fromkeys(chosen))
     names = [each.partition(":")[0] for each in chosen if isinstance(each, str) and each not in ENGINES]
     if unknown := [name for name in names if name not in SERVICES]:
         services = ", ".join(f"{kind}:http://…" for kind in SERVICES)
         raise ValueError(f"Unknown translator {', '.join(unknown)}; there are {', '.join(ENGINES)}, {services}.")
-    if model_dir is None and (folder := os.environ.get("SVC_MODEL_DIR")):
-        model_dir = Path(folder).expanduser()
+    folders = [model_dir] if model_dir else models.folders()
     engines: list[Translator] = []
     for each in chosen:
         if not isinstance(each, str):
@@ -190,8 +198,19 @@ def installed(
             engines.append(service.at(each, environ))
         else:
             module = importlib.import_module(f".{each}", __name__)
-            engines.append(module.Apertium() if each == "apertium" else module.CTranslate(model_dir))
+            new = {"ctranslate": "CTranslate", "firefox": "Firefox", "apertium": "Apertium"}[each]
+            engines.append(getattr(module, new)(*(folders if each != "apertium" else ())))
     return Translators(engines)
+
+
+def _name(engine: Translator, offered: Collection[_Pair], pair: _Pair) -> str:
+    """Return what is shown as the translator of *pair*."""
+    return str(offered[pair]) if isinstance(offered, Mapping) else engine.name
+
+
+def _title(engine: Translator, offered: Collection[_Pair], pair: _Pair) -> str:
+    """Return the same for people, who also see where a service runs."""
+    return getattr(engine, "title", "") or _name(engine, offered, pair)
 
 
 def _codes(target: str) -> tuple[str, ...]:
@@ -205,6 +224,12 @@ def _codes(target: str) -> tuple[str, ...]:
 def probes(language: str) -> tuple[str, ...]:
     """Return the self-test's sentences of *language*; English ones where we have none."""
     return _PROBES.get(language.partition("-")[0], _PROBES["en"])
+
+
+def is_sound(text: str, answer: str) -> bool:
+    """Tell whether *answer* may be a translation of a probe: some words, not too many, and not one over and over."""
+    words = answer.split()
+    return bool(words) and len(answer) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)
 
 
 # ---- the translator of last resort: it marks a text, so that nobody takes it for a translation

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ..catalogue import read
 from . import TranslatorFailed, probes
-from .processes import Chain, ChainBroken
+from .processes import Chain, ChainBroken, keep_running
 
 _TABLES = read("apertium.json")
 DEBIAN_PACKAGES: list[str] = _TABLES["debian_packages"]  # what to install on Debian and Ubuntu for all routes
@@ -162,10 +162,8 @@ class Apertium:
     def _trim(self) -> None:
         """Let the pairs rest that were not used for longest, if too many are running."""
         with self._lock:
-            running = [chain for chain in self._chains.values() if chain.alive]
-        running.sort(key=lambda chain: chain.last_used, reverse=True)
-        for chain in running[self._live :]:
-            chain.rest()
+            chains = list(self._chains.values())
+        keep_running(self._live, chains)
 
 
 def _commands(mode: Path) -> list[list[str]]:

@@ -16,7 +16,6 @@ import json
 import logging
 import os
 import re
-import stat
 import tempfile
 import threading
 import unicodedata
@@ -30,7 +29,8 @@ from typing import Any
 
 from ..catalogue import read
 from ..database import make_private
-from . import TranslatorFailed, marks, probes
+from ..models import BrokenModel, archives, manifest
+from . import TranslatorFailed, is_sound, marks, probes
 
 _BEAM = 2
 _LONGEST = 150
@@ -48,12 +48,6 @@ _CODES: dict[str, str] = read("language_codes.json")
 _NOISE = frozenset({"opus", "mt", "tc", "big", "base", "tiny", "ct2", "ctranslate2", "int8", "float16", "float32"})
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]{2,4})?")
 _TARGET_TOKEN = re.compile(r">>([A-Za-z]{2,3})(?:_([A-Za-z]{4}))?<<")
-_LARGEST = 4 << 30
-_MEMBERS = 1_000
-
-
-class BrokenModel(Exception):
-    """A model that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +81,28 @@ def find(model_dir: Path) -> Iterator[Model]:
     itself = {"metadata.json", "model.bin"} & {path.name for path in inside}
     for place in [model_dir] if itself else inside:
         try:
-            if place.suffix == ".argosmodel" and place.is_file():
-                with zipfile.ZipFile(place) as opened:
-                    names = [PurePosixPath(name) for name in opened.namelist()]
-                    if not any(name.name == "sentencepiece.model" for name in names):
-                        raise BrokenModel("it has no sentencepiece.model")
-                    about = next((name for name in names if name.name == "metadata.json"), None)
-                    if about is None or opened.getinfo(str(about)).file_size > 1 << 20:
-                        raise BrokenModel("it has no metadata.json")
-                    yield _argos(place, opened.read(str(about)).decode("utf-8"))
-            elif (place / "metadata.json").is_file():
-                _expect(place, "model/model.bin", "sentencepiece.model")
-                yield _argos(place, place.joinpath("metadata.json").read_text("utf-8"))
-            elif (place / "model.bin").is_file():
-                _expect(place, "source.spm", "target.spm")
-                yield from _opus(place)
+            yield from models_at(place)
         except Exception as error:  # whatever a broken file makes its reader raise
             _log.warning("The model %s is left out: %s", place.name, error or type(error).__name__)
+
+
+def models_at(place: Path) -> Iterator[Model]:
+    """Yield the model at *place* for each of its pairs, nothing if there is none; raises when it is broken."""
+    if place.suffix == ".argosmodel" and place.is_file():
+        with zipfile.ZipFile(place) as opened:
+            names = [PurePosixPath(name) for name in opened.namelist()]
+            if not any(name.name == "sentencepiece.model" for name in names):
+                raise BrokenModel("it has no sentencepiece.model")
+            about = next((name for name in names if name.name == "metadata.json"), None)
+            if about is None or opened.getinfo(str(about)).file_size > 1 << 20:
+                raise BrokenModel("it has no metadata.json")
+            yield _argos(place, opened.read(str(about)).decode("utf-8"))
+    elif (place / "metadata.json").is_file():
+        _expect(place, "model/model.bin", "sentencepiece.model")
+        yield _argos(place, place.joinpath("metadata.json").read_text("utf-8"))
+    elif (place / "model.bin").is_file():
+        _expect(place, "source.spm", "target.spm")
+        yield from _opus(place)
 
 
 def files(model: Model, cache_dir: Path) -> Files:
@@ -127,17 +126,8 @@ def unpacked(archive: Path, cache_dir: Path) -> Path:
     home = cache_dir / f"{archive.stem}-{state.st_size:x}-{state.st_mtime_ns:x}"
     if not home.is_dir():
         make_private(cache_dir)
-        with tempfile.TemporaryDirectory(dir=cache_dir) as draft, zipfile.ZipFile(archive) as opened:
-            members = [member for member in opened.infolist() if not member.is_dir()]
-            if len(members) > _MEMBERS or sum(member.file_size for member in members) > _LARGEST:
-                raise BrokenModel("it is larger than any model")
-            for member in members:
-                path = PurePosixPath(member.filename)
-                if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
-                    raise BrokenModel("it would write outside its folder")
-                if stat.S_ISLNK(member.external_attr >> 16):
-                    raise BrokenModel("it holds a link")
-                opened.extract(member, Path(draft, "package"))
+        with tempfile.TemporaryDirectory(dir=cache_dir) as draft:
+            archives.unpack(archive, Path(draft, "package"))
             try:
                 os.replace(Path(draft) / "package", home)
             except OSError:
@@ -196,12 +186,12 @@ def _metadata(text: str) -> dict[str, Any]:
 
 
 class CTranslate:
-    """The engine for the models in *model_dir*; at most *loaded* of them are kept in memory."""
+    """The engine for the models in *folders*; at most *loaded* of them are kept in memory."""
 
     name = "ctranslate"
 
-    def __init__(self, model_dir: Path | None, *, cache_dir: Path | None = None, loaded: int = 3) -> None:
-        self._model_dir = model_dir
+    def __init__(self, *folders: Path | None, cache_dir: Path | None = None, loaded: int = 3) -> None:
+        self._folders = [folder for folder in folders if folder]
         self._cache_dir = cache_dir
         self._most = loaded
         self._closed = False
@@ -231,7 +221,7 @@ class CTranslate:
             with self._lock:
                 translate = self._load(model)
             return marks.around(texts, translate)
-        except (RuntimeError, ValueError, OSError) as error:
+        except (RuntimeError, ValueError, OSError, BrokenModel) as error:
             self._tested[source, target] = None
             raise TranslatorFailed(f"ctranslate: {source} to {target} broke down: {type(error).__name__}") from error
 
@@ -249,32 +239,32 @@ class CTranslate:
     @cached_property
     def _models(self) -> dict[_Pair, list[Model]]:
         models: dict[_Pair, list[Model]] = {}
-        if self._model_dir is None:
+        found = [model for folder in self._folders for model in find(folder)]
+        if found and not all(importlib.util.find_spec(name) for name in ("ctranslate2", "sentencepiece")):
+            places = ", ".join(sorted({model.place.name for model in found}))
+            _log.warning("The models %s are not used: pip install ctranslate2 sentencepiece", places)
             return models
-        if not all(importlib.util.find_spec(name) for name in ("ctranslate2", "sentencepiece")):
-            folder = self._model_dir
-            _log.warning("The models in %s are not used: pip install ctranslate2 sentencepiece", folder)
-            return models
-        for model in find(self._model_dir):
+        for model in found:
             models.setdefault((model.source, model.target), []).append(model)
         return models
 
-    def _passes(self, model: Model) -> bool:
-        """Whether the model can be loaded and says something sensible about plain sentences."""
+    def test(self, model: Model) -> None:
+        """Raise BrokenModel unless the model can be loaded and says something sensible about plain sentences."""
         texts = list(probes(model.source))
         try:
-            for text, out in zip(texts, self._load(model)(texts), strict=True):
-                words = out.split()  # there are some, not too many, and not one over and over
-                if not (words and len(out) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)):
-                    reason = "it failed its self-test"
-                    break
-            else:
-                return True
+            if not all(map(is_sound, texts, self._load(model)(texts))):
+                raise BrokenModel("it failed its self-test")
         except Exception as error:  # whatever a broken file makes two C++ libraries raise
-            reason = str(error)
-        _log.warning("The model %s is left out: %s", model.place.name, reason)
-        self._loaded.pop(model.place, None)
-        return False
+            self._loaded.pop(model.place, None)
+            raise BrokenModel(str(error)) from error
+
+    def _passes(self, model: Model) -> bool:
+        try:
+            self.test(model)
+        except BrokenModel as error:
+            _log.warning("The model %s is left out: %s", model.place.name, error)
+            return False
+        return True
 
     def _load(self, model: Model) -> marks.Translate:
         """Return the loaded model, told its target; the one not used for longest makes room."""
@@ -282,6 +272,8 @@ class CTranslate:
 
         if model.place not in self._loaded:
             cache = self._cache_dir or Path(platformdirs.user_cache_dir("svc_nb")) / "models"
+            if model.place.is_dir():
+                manifest.check(model.place)
             self._loaded[model.place] = _Loaded(files(model, cache))
         self._loaded.move_to_end(model.place)
         while len(self._loaded) > self._most:

@@ -16,13 +16,12 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import IO, cast
 
 _CHUNK = 1 << 16
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
-_BYTES_A_SECOND = 2_000  # far slower than any program here; it only lengthens the wait for large questions
 
 
 class ChainBroken(Exception):
@@ -30,12 +29,19 @@ class ChainBroken(Exception):
 
 
 class Chain:
-    """A row of programs as one that answers messages; *patience* is how long, in seconds, it may be silent."""
+    """A row of programs as one that answers messages.
 
-    def __init__(self, commands: Sequence[Sequence[str]], *, patience: float = 20.0) -> None:
+    An answer may take *patience* seconds, and longer if it is to a question of many bytes: *bytes_a_second* is far
+    slower than the programs are.
+    """
+
+    def __init__(
+        self, commands: Sequence[Sequence[str]], *, patience: float = 20.0, bytes_a_second: float = 2_000
+    ) -> None:
         self.last_used = 0.0
         self.commands = [list(command) for command in commands]
         self._patience = patience
+        self._bytes_a_second = bytes_a_second
         self._lock = threading.Lock()
         self._programs: list[subprocess.Popen[bytes]] = []
         self._closed = False
@@ -115,7 +121,7 @@ class Chain:
         os.set_blocking(into, False)
         os.set_blocking(out_of, False)
         rest, answer, missing = memoryview(question), bytearray(), count
-        deadline = time.monotonic() + self._patience + len(question) / _BYTES_A_SECOND
+        deadline = time.monotonic() + self._patience + len(question) / self._bytes_a_second
         with selectors.DefaultSelector() as waiting:
             waiting.register(out_of, selectors.EVENT_READ)
             waiting.register(into, selectors.EVENT_WRITE)
@@ -150,6 +156,13 @@ class Chain:
 
     def _names(self) -> str:
         return " | ".join(os.path.basename(command[0]) for command in self.commands)
+
+
+def keep_running(most: int, chains: Iterable[Chain]) -> None:
+    """Let those of *chains* rest that were not used for longest, if more than *most* are running."""
+    running = sorted((chain for chain in chains if chain.alive), key=lambda chain: chain.last_used, reverse=True)
+    for chain in running[most:]:
+        chain.rest()
 
 
 def _end(programs: list[subprocess.Popen[bytes]]) -> None:
