@@ -9,8 +9,8 @@ PSEUDO = "pseudo"
 """The model that only marks a text with the target language, if no translator has the language pair."""
 
 ONLY_MARKED = (
-    "{0} NOT TRANSLATED, only marked with the target language: {1}. Get a model with `svc-nb models add`, install Apertium "
-    "with the language pair, or connect to a service that translates."
+    "{0} NOT TRANSLATED, only marked with the target language: {1}. Get a model with `svc-nb models add`, install "
+    "Apertium with the language pair, or connect to a service that translates."
 )
 
 

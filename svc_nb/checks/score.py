@@ -2,7 +2,8 @@
 
 Starting from 100, every finding of the checks takes away a share of the rest, and so does every unusual part: length,
 script, untranslated words, a different text when translated back. `weights.tsv` has the shares in per cent, by code of
-a check, by severity for the checks that it does not name, and by part; docs/how-to/review.md says how they were determined.
+a check, by severity for the checks that it does not name, and by part; docs/how-to/review.md says
+how they were determined.
 """
 
 from __future__ import annotations
