@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
 from svc_nb.cli import doctor
 from svc_nb.service.models import default_folder, mirror
 from svc_nb.service.translators import installed
+from tests import forked
 from tests.toy_firefox import build, install_library
+from tests.waiting import until
 
 GERMAN = {"The": "Das", "house": "Haus", "is": "ist", "big.": "groß."}
 ENGLISH = {"Das": "The", "Haus": "house", "ist": "is", "groß.": "big."}
@@ -43,6 +46,7 @@ class Served:
     records: list[dict[str, object]] = field(default_factory=list)
     faults: dict[str, list[str]] = field(default_factory=dict)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    gone_on: Event = field(default_factory=Event)  # ends what stalls
 
     @property
     def address(self) -> str:
@@ -99,6 +103,10 @@ def served():
             start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted and fault != "no range" else 0
             headers = {"Content-Range": f"bytes {start}-{len(content) - 1}/{len(content)}"} if start else {}
             broken = len(content) // 2 if fault == "break" else len(content)
+            if fault == "stall":
+                self.answer(200, content, headers, until=len(content) // 2)
+                self.wfile.flush()
+                return state.gone_on.wait(60)
             return self.answer(206 if start else 200, content[start:], headers, until=max(broken - start, 1000))
 
         def answer(self, status: int, content: bytes, headers=(), until: int | None = None) -> None:
@@ -227,6 +235,21 @@ def test_a_command_that_was_ended_is_continued_by_the_next(shell, served: Served
     (wanted,) = (wanted for path, wanted in served.asked if path == german)
     assert wanted.startswith("bytes=1")
     assert not any("partial" in each for each in files(own))
+
+
+@pytest.mark.long
+def test_a_killed_command_leaves_what_the_next_continues(shell, served: Served, own: Path, german: str) -> None:
+    served.faults[german] = ["stall"]
+    command = [sys.executable, "-m", "svc_nb", "models", "add", "de-en", "--mirror", served.address, "--yes"]
+    with forked.Popen(command, stdout=subprocess.DEVNULL) as process:
+        until(lambda: any(part.stat().st_size > 100_000 for part in own.glob(".partial/*")), process=process)
+        process.kill()
+    served.gone_on.set()
+    served.asked.clear()
+    assert add(shell, served).code == 0
+    (wanted,) = (wanted for path, wanted in served.asked if path == german)
+    assert int(wanted.removeprefix("bytes=").removesuffix("-")) > 100_000
+    assert [path.name for path in own.glob(".new-*")] == []
 
 
 def test_a_mirror_without_ranges_begins_anew(shell, served: Served, german: str) -> None:

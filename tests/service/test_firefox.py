@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pandas as pd
 import psutil
 import pytest
 
-from svc_nb import service
+from svc_nb import service, session
 from svc_nb.service.models import manifest
 from svc_nb.service.models.manifest import Manifest
 from svc_nb.service.translators import NotTranslated, TranslatorFailed, Translators, installed
 from svc_nb.service.translators.firefox import Firefox
+from svc_nb.settings import Settings
+from tests.sessions import current
 from tests.toy_firefox import build, install_library
 from tests.waiting import until
 
@@ -274,6 +277,17 @@ def test_the_service_translates_names_the_steps_and_says_which_text_failed(model
         languages = raw("GET", "/v3/languages?resource=translate_text").json()
         (french,) = (each for each in languages if each["lang"] == "fr")
         assert french["translators"]["de"] == "firefox (de-en, en-fr)"
+
+
+def test_a_text_that_breaks_the_engine_is_the_error_of_its_row_alone(model_dir: Path, tmp_path: Path) -> None:
+    texts = pd.Series(["The house", "The abort house", "water", "The water"])
+    with service.start(memory=True, translators=["firefox"], model_dir=model_dir) as running:
+        settings = Settings(store=str(tmp_path / "answers.sqlite"), first_wait=0.01)
+        with current(session.Session.embedded(running, settings)):
+            made = texts.svc.translate_table("DE", source_lang="EN")
+    assert list(made["status"]) == ["done", "failed", "done", "done"]
+    assert list(made["text"].dropna()) == ["Das Haus", "Wasser", "Das Wasser"]
+    assert "firefox (en-de) has no answer for a text of 15 characters" in made["reason"][1]
 
 
 def test_a_model_of_the_users_own_goes_first_and_rules_come_last() -> None:

@@ -28,6 +28,7 @@ from .processes import Chain, ChainBroken, keep_running
 _PROGRAM = Path(__file__).with_name("firefox_process.py")
 _PIVOT = "en"
 _BATCH_BYTES = 2_000
+_MOST_FAILING = 1_000  # texts that are known to break a model
 _BYTES_A_SECOND = 100  # a tenth of what one core was measured to do
 _CODES: dict[str, str] = read("language_codes.json")
 _NAME = re.compile(r"(?:firefox-)?([a-z]{2,3}(?:_[a-z]{2,4})?)-([a-z]{2,3}(?:_[a-z]{2,4})?)", re.IGNORECASE)
@@ -198,9 +199,6 @@ class Firefox:
         direct: dict[_Pair, list[Model]] = {}
         for model in itertools.chain.from_iterable(map(find, self._folders)):
             direct.setdefault((model.source, model.target), []).append(model)
-        if direct and sys.platform == "win32":
-            _log.warning("The Firefox models are not used: their processes need pipes that Windows does not have")
-            return {}
         if direct and not self._library:
             _log.warning("The Firefox models are not used: pip install fxtranslate")
             return {}
@@ -216,13 +214,16 @@ class Firefox:
         """Raise BrokenModel unless the model is as it was added, starts, and says something sensible."""
         texts = list(probes(model.source))
         try:
+            if sys.platform == "win32":
+                raise BrokenModel("Firefox models run on Linux and macOS only")
             manifest.check(model.place)
             answers = self._chain(model).ask([text.encode() for text in texts])
             outs = [answer.decode("utf-8", "replace") for answer in answers]
             if outs == texts or not all(map(is_sound, texts, outs)):
                 raise BrokenModel("it failed its self-test")
         except (BrokenModel, ChainBroken, OSError) as error:
-            self._chain(model).close()
+            if chain := self._chains.get(model.place):
+                chain.close()
             raise BrokenModel(str(error)) from None
 
     def _passes(self, model: Model) -> bool:
@@ -277,6 +278,8 @@ class Firefox:
                     try:
                         answers += chain.ask([text.encode()])
                     except ChainBroken:
+                        if len(self._failing) >= _MOST_FAILING:
+                            self._failing.clear()
                         self._failing.add((model.place, text))
                         raise _failed(text, model) from None
             except ChainBroken:
