@@ -58,7 +58,9 @@ def test_a_column_is_translated_stored_and_says_by_whom(opened: session.Session,
 
 def test_terms_placeholders_and_tags_are_kept_around_the_model(opened: session.Session) -> None:
     terms = pd.DataFrame({"source_lang": ["DE"], "target_lang": ["EN"], "source": ["Garten"], "target": ["yard"]})
-    found = table(["Der Garten von {name} ist <b>rot</b>."], glossary=terms, tag_handling="html", protect="placeholders")
+    found = table(
+        ["Der Garten von {name} ist <b>rot</b>."], glossary=terms, tag_handling="html", protect="placeholders"
+    )
     assert found["text"].tolist() == ["Qre yard iba {name} vfg <b>ebg</b>."]
 
 
