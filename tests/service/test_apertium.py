@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import itertools
 import logging
+import os
 import shlex
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -265,6 +268,43 @@ def test_a_longer_route_is_preferred_only_where_it_is_clearly_better() -> None:
             assert figure >= other + (3 if steps > 0 else -3 if steps < 0 else 0), (best, way)
 
 
+def test_no_route_is_listed_twice_or_comes_through_a_language_twice() -> None:
+    assert len({way for way, _ in ROUTES}) == len(ROUTES)
+    for way, _ in ROUTES:
+        assert len(set(way.split())) == len(way.split())
+
+
+# Which route each pair takes, with programs that only say their names; files come in another order each time.
+TAKEN = """
+import sys
+from svc_nb.service.translators.apertium import Apertium
+engine = Apertium([sys.argv[1]])
+print([(pair, engine.translate(["a"], *pair)) for pair in engine.pairs()])
+engine.close()
+"""
+
+
+@pytest.mark.long
+def test_every_process_takes_the_same_routes(fake: Fake, tmp_path: Path) -> None:
+    for mode in ("fra-cat", "cat-eng", "cat-spa", "spa-eng", "fr-es", "spa-cat", "es-pt", "cat-por", "ro-es", "pt-es"):
+        fake.pair(mode)
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", TAKEN, str(fake.folder)],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in range(3)
+    ]
+    said = {each.communicate()[0] for each in started}
+    assert len(said) == 1
+    taken = dict(ast.literal_eval(said.pop()))
+    assert taken["fr", "en"] == ["spa-eng cat-spa fra-cat a"]
+    assert taken["ro", "pt"] == ["cat-por spa-cat ro-es a"]
+    assert taken["es", "pt"] == ["cat-por spa-cat a"]
+
+
 def test_every_source_language_has_probes_of_its_own() -> None:
     sources = {way.split()[0] for way, _ in ROUTES}
     assert all(len(probes(source)) == 3 for source in sources)
@@ -340,6 +380,53 @@ def test_many_threads_give_what_one_gives(apertium: Apertium) -> None:
     with ThreadPoolExecutor(8) as pool:
         parts = list(pool.map(lambda start: apertium.translate(texts[start::8], "es", "en"), range(8)))
     assert [parts[place % 8][place // 8] for place in range(len(texts))] == alone
+
+
+# The first of these texts has a word of a kind that the tagger of Spanish to Italian does not know, and learns.
+MEMORABLE = ["Esa opción no está entre las disponibles.", "Corrija el dato duplicado para la silla.", "Es un regalo."]
+ROUTE = """
+import sys
+from svc_nb.service.translators.apertium import Apertium
+engine = Apertium()
+source, target, *texts = sys.argv[1:]
+print(engine.translate(texts, source, target))
+engine.close()
+"""
+
+
+@needs_apertium
+def test_a_translation_does_not_depend_on_the_texts_before(apertium: Apertium) -> None:
+    pair, texts, alone = ("es", "it"), MEMORABLE, []
+    for text in texts:
+        fresh = Apertium()
+        alone += fresh.translate([text], *pair)
+        fresh.close()
+    assert apertium.translate(texts, *pair) == alone
+    assert apertium.translate(texts[::-1], *pair) == alone[::-1]
+    with ThreadPoolExecutor(4) as pool:
+        for out in pool.map(lambda start: apertium.translate(texts[start:] + texts[:start], *pair), range(3)):
+            assert sorted(out) == sorted(alone)
+
+
+@pytest.mark.long
+@needs_apertium
+@pytest.mark.parametrize("pair", [("ro", "pt"), ("fr", "en"), ("en", "it")])
+def test_longer_routes_give_every_process_the_same(apertium: Apertium, pair: tuple[str, str]) -> None:
+    texts = reviews()[pair[0]][:8]
+    here = apertium.translate(texts, *pair)
+    orders = [texts, texts[::-1], texts[4:] + texts[:4]]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", ROUTE, *pair, *order],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed, order in enumerate(orders)
+    ]
+    for order, each in zip(orders, started, strict=True):
+        out = ast.literal_eval(each.communicate()[0])
+        assert [out[order.index(text)] for text in texts] == here
 
 
 @pytest.mark.long

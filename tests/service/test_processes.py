@@ -29,6 +29,20 @@ while part := os.read(0, 65536):
         os.write(1, answer * 2 if message == b"twice" else answer)
 """
 
+# Counts the words that it did not know, and says so: an answer depends on the messages before.
+LEARNING = """
+import os, sys
+rest, learned = b"", 0
+while part := os.read(0, 65536):
+    *messages, rest = (rest + part).split(b"\\0")
+    for message in messages:
+        os.write(1, message + b" %d\\0" % learned if b"new" not in message else b"")
+        if b"new" in message:
+            learned += 1
+            os.write(2, b"a new word" * (20_000 if b"long" in message else 1))
+            os.write(1, message + b" 0\\0")
+"""
+
 Start = Callable[..., Chain]
 
 
@@ -36,9 +50,9 @@ Start = Callable[..., Chain]
 def start() -> Iterator[Start]:
     started: list[Chain] = []
 
-    def start(*commands: list[str], patience: float = 20.0) -> Chain:
+    def start(*commands: list[str], patience: float = 20.0, wary: bool = False) -> Chain:
         default = [["cat"], [sys.executable, "-SEc", PROGRAM], ["cat"]]
-        started.append(Chain(commands or default, patience=patience))
+        started.append(Chain(commands or default, patience=patience, wary=wary))
         return started[-1]
 
     yield start
@@ -75,6 +89,25 @@ def test_empty_messages_and_no_messages_are_answered_too(start: Start) -> None:
 def test_a_question_larger_than_all_pipes_does_not_block(start: Start) -> None:
     message = b"x" * 3_000_000
     assert start(["cat"], ["cat"]).ask([message, b"y"]) == [message, b"y"]
+
+
+def test_a_wary_chain_gives_answers_that_do_not_depend_on_the_messages_before(start: Start) -> None:
+    chain = start(["cat"], [sys.executable, "-SEc", LEARNING], wary=True)
+    for messages in ([b"a", b"b"], [b"a", b"new", b"b", b"long new", b"c"], [b"d"], [b"new", b"new"], [b"e", b"f"]):
+        assert chain.ask(messages) == [message + b" 0" for message in messages]
+    assert start(["cat"], [sys.executable, "-SEc", LEARNING]).ask([b"new", b"b"]) == [b"new 0", b"b 1"]
+
+
+def test_a_wary_chain_keeps_programs_that_do_not_complain(start: Start) -> None:
+    chain = start([sys.executable, "-SEc", LEARNING], wary=True)
+    chain.ask([b"a", b"b"])
+    pids = chain.pids
+    chain.ask([b"c"])
+    assert chain.pids == pids
+    chain.ask([b"new"])
+    chain.ask([b"d"])
+    assert chain.pids != pids
+    assert all_ended(pids)
 
 
 def test_the_programs_stay_the_same_from_question_to_question(start: Start) -> None:

@@ -5,6 +5,8 @@
    until as many NULs came back as went out.
 3. Whoever asks waits until the one before has its answers: one conversation at a time.
 4. Programs that end, hang, or answer too much are ended, and the asker is told. The next question starts them anew.
+5. The programs of a wary chain are started anew after each message that they complain about, and those after it are
+   asked again.
 
 The programs never outlive their owner: they are ended when the chain is closed, collected or the interpreter exits,
 and if this process is killed the end of their input ends them.
@@ -32,11 +34,17 @@ class Chain:
     """A row of programs as one that answers messages.
 
     An answer may take *patience* seconds, and longer if it is to a question of many bytes: *bytes_a_second* is far
-    slower than the programs are.
+    slower than the programs are. *wary* is for a last program that a message can change, and that writes to its stderr
+    when that happens.
     """
 
     def __init__(
-        self, commands: Sequence[Sequence[str]], *, patience: float = 20.0, bytes_a_second: float = 2_000
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        patience: float = 20.0,
+        bytes_a_second: float = 2_000,
+        wary: bool = False,
     ) -> None:
         self.last_used = 0.0
         self.commands = [list(command) for command in commands]
@@ -45,6 +53,9 @@ class Chain:
         self._lock = threading.Lock()
         self._programs: list[subprocess.Popen[bytes]] = []
         self._closed = False
+        self._wary = wary
+        self._complained = False
+        self._is_calm = True
         weakref.finalize(self, _end, self._programs)
 
     @property
@@ -68,11 +79,28 @@ class Chain:
                 raise ChainBroken("closed")
             self.last_used = time.monotonic()
             try:
-                self._start()
-                return self._exchange(b"".join(message + b"\0" for message in messages), len(messages))
+                return self._asked_warily(messages) if self._wary else self._asked(messages)
             except BaseException:  # an interrupt too: the next asker must not get these answers
                 _end(self._programs)
                 raise
+
+    def _asked(self, messages: Sequence[bytes]) -> list[bytes]:
+        if self._complained:
+            _end(self._programs)
+        self._start()
+        return self._exchange(b"".join(message + b"\0" for message in messages), len(messages))
+
+    def _asked_warily(self, messages: Sequence[bytes]) -> list[bytes]:
+        """Ask all at once as long as there are no complaints; else one by one."""
+        if self._is_calm:
+            answers = self._asked(messages)
+            if not self._complained:
+                return answers
+        self._is_calm, answers = True, []
+        for message in messages:
+            answers += self._asked([message])
+            self._is_calm = self._is_calm and not self._complained
+        return answers
 
     def rest(self) -> None:
         """End the programs until the next question, unless a question is being answered."""
@@ -94,16 +122,18 @@ class Chain:
         if self._programs and all(program.poll() is None for program in self._programs):
             return
         _end(self._programs)
+        self._complained = False
         # What a program needs, and none of this process's secrets.
         needed = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         source: IO[bytes] | int = subprocess.PIPE
-        for command in self.commands:
+        for at, command in enumerate(self.commands, 1):
+            is_watched = self._wary and at == len(self.commands)
             try:
                 program = subprocess.Popen(  # noqa: S603 - a list without a shell, from the pair's own mode file
                     command,
                     stdin=source,
                     stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,  # it may hold texts
+                    stderr=subprocess.PIPE if is_watched else subprocess.DEVNULL,  # it may hold texts
                     bufsize=0,
                     env={**needed, "LC_ALL": "C.UTF-8"},
                     start_new_session=True,  # an interrupt of the notebook's kernel is not for them
@@ -122,14 +152,23 @@ class Chain:
         os.set_blocking(out_of, False)
         rest, answer, missing = memoryview(question), bytearray(), count
         deadline = time.monotonic() + self._patience + len(question) / self._bytes_a_second
+        complaints = self._programs[-1].stderr
         with selectors.DefaultSelector() as waiting:
             waiting.register(out_of, selectors.EVENT_READ)
             waiting.register(into, selectors.EVENT_WRITE)
+            if complaints is not None:
+                os.set_blocking(complaints.fileno(), False)
+                waiting.register(complaints, selectors.EVENT_READ)
             while missing > 0:
                 events = waiting.select(max(0.0, deadline - time.monotonic()))
                 if not events:
                     raise ChainBroken(f"no answer in {self._patience:g} s from {self._names()}")
                 for key, _ in events:
+                    if key.fileobj is complaints:
+                        self._complained = True
+                        if not os.read(key.fd, _CHUNK):  # closed: the end of the answers says the rest
+                            waiting.unregister(complaints)
+                        continue
                     if key.fd == out_of:
                         if not (part := os.read(out_of, _CHUNK)):
                             raise ChainBroken(self._ended())
@@ -142,6 +181,9 @@ class Chain:
                         raise ChainBroken(self._ended()) from None
                     if not rest:
                         waiting.unregister(into)
+        if complaints is not None:  # it complains before it answers
+            with suppress(BlockingIOError):
+                self._complained = bool(os.read(complaints.fileno(), _CHUNK)) or self._complained
         if missing < 0 or rest or answer[-1] != 0:
             raise ChainBroken(f"more answers than messages from {self._names()}")
         return bytes(answer[:-1]).split(b"\0")
@@ -171,7 +213,7 @@ def _end(programs: list[subprocess.Popen[bytes]]) -> None:
         program.kill()
     for program in programs:
         program.wait()
-        for pipe in (program.stdin, program.stdout):
+        for pipe in (program.stdin, program.stdout, program.stderr):
             if pipe is not None:
                 pipe.close()
     programs.clear()
