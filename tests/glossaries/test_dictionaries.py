@@ -163,7 +163,7 @@ def test_wrong_arguments_are_told():
         from_entries("a\tb", "xls")
     with pytest.raises(TypeError, match="expected text or bytes, found int"):
         from_entries(5)
-    with pytest.raises(ValueError, match="no UTF-8: byte 0"):
+    with pytest.raises(ValueError, match="not valid UTF-8: byte 0"):
         from_entries(b"\xff\xfea")
     with pytest.raises(TypeError, match="source_lang: expected a code, found int"):
         from_entries("a\tb", source_lang=1, target_lang="en")

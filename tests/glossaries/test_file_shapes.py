@@ -298,7 +298,9 @@ def test_an_error_in_the_only_sheet_behind_a_readme_is_told(tmp_path):
 def test_where_a_sheet_cannot_be_chosen_the_error_names_the_sheets(tmp_path):
     path = save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=TERMS, More=TERMS))
     with pytest.raises(
-        ValueError, match=r"'Readme', has no header, and several others have: 'Terms', 'More'.*sheet=\"Terms\""
+        ValueError,
+        match=r"'Readme', has no header, and several other sheets have one: 'Terms', "
+        r"'More'.*sheet=\"Terms\"",
     ):
         files.read(path)
     assert len(files.read(path, sheet="More")) == 1
@@ -397,7 +399,7 @@ def test_a_row_that_is_repeated_without_end_is_refused(tmp_path):
 
 @pytest.mark.parametrize("data", [b"rubbish", b"PK\x03\x04rubbish", book_of(T=TERMS)])
 def test_what_is_no_opendocument_spreadsheet_is_told_as_such(tmp_path, data):
-    with pytest.raises(ValueError, match=r"t\.ods: it is damaged, has a password, or is no \.ods file"):
+    with pytest.raises(ValueError, match=r"t\.ods: it is damaged, has a password, or is not an \.ods file"):
         files.read(save(tmp_path, "t.ods", data))
 
 

@@ -321,7 +321,7 @@ def test_quotes_follow_the_rules_of_csv_and_mean_nothing_in_tsv(tmp_path):
     table = files.read(save(tmp_path, "t.tsv", '"a"\tb\n'), source_lang="en", target_lang="de")
     assert table["source"].tolist() == ['"a"']
     assert "1 cell stands in quotes" in table.said
-    assert "let the name of the file end in .csv" in table.said
+    assert "rename the file to .csv" in table.said
 
 
 def test_what_a_spreadsheet_saves_as_unicode_text_is_read_under_another_name(tmp_path):
@@ -440,13 +440,13 @@ def test_a_hostile_first_row_costs_no_time(tmp_path):
         ("t.tsv", b"", r"t\.tsv: the file is empty"),
         ("t.tsv", b" \n\n", "the file is empty"),
         ("t.csv", b",,\n", "nothing in it but blanks"),
-        ("t.csv", b"PK\x03\x04", r"end in \.xlsx"),
+        ("t.csv", b"PK\x03\x04", r"rename it to \.xlsx"),
         ("t.tsv", b"a\tb\n", 'does not say its source_lang; pass it, such as source_lang="de"'),
         ("t.tsv", b"a,b\n", "line 1 has only one column: 'a,b'"),
         ("t.csv", b"term,de\na,b\n", "does not say in which language"),
         ("t.csv", b"term,de\na,b\n", 'pass its language, such as source_lang="en"'),
         ("t.tsv", b"a\tb\ten\tde\tx\n", "line 1 has more than four columns.*'a', 'b', 'en', 'de', 'x'"),
-        ("t.xlsx", b"rubbish", "no Excel file"),
+        ("t.xlsx", b"rubbish", "not an Excel file"),
         ("t.xml", b"<html/>", "expected TBX .* found <html>"),
         ("t.tbx", b"a,b", "no well-formed XML"),
     ],
@@ -578,7 +578,7 @@ def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode_and_its_link(tmp_path)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the OS's /dev/full")
 def test_a_folder_that_takes_nothing_gives_a_clear_error(tmp_path):
     table = table_of([("en", "de", "a", "b")])
-    with pytest.raises(OSError, match=r"could not be written: .*What was there is unchanged"):
+    with pytest.raises(OSError, match=r"could not be written: .*Nothing was changed"):
         files.write(table, "/proc/terms.tsv")
     with pytest.raises(FileNotFoundError, match="could not be written"):
         files.write(table, tmp_path / "nowhere" / "t.tsv")
@@ -605,11 +605,15 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
 
 def test_fix_is_advised_only_where_it_helps(tmp_path):
     table = table_of([("EN", "DE", "a", "b")], note=["x\ty"])
-    with pytest.raises(InvalidRows, match=r"in a further column\. Write \.xlsx, or take it out there; the error's"):
+    with pytest.raises(
+        InvalidRows,
+        match=r"in an additional column\. Write \.xlsx, or remove it from the column; the "
+        r"error's",
+    ):
         files.write(table, tmp_path / "t.tsv", header=True)
     with pytest.raises(InvalidRows, match=r"in a cell\. Use \.svc\.fix\(\); the error's"):
         files.write(table_of([("EN", "DE", "a\tc", "b")]), tmp_path / "t.tsv")
-    with pytest.raises(InvalidRows, match=r"Take them out of the further columns; the error's"):
+    with pytest.raises(InvalidRows, match=r"Remove them from the additional columns; the error's"):
         files.write(table_of([("EN", "DE", "a", "b")], note=["x\x01"]), tmp_path / "t.xlsx")
 
 

@@ -56,7 +56,7 @@ def test_headers_languages_and_bare_terms_are_understood(tmp_path, text, lang, r
         ("t.csv", b"Haus\nHof", 'lang="de"'),
         ("t.csv", b"lang,term,term\nde,a,b", "twice"),
         ("t.csv", b'term,lang\n"a\nb",de', "line break"),
-        ("t.xlsx", b"PK\x03\x04 no", "no Excel file"),
+        ("t.xlsx", b"PK\x03\x04 no", "not an Excel file"),
         ("t.xlsx", b"lang,term", "Excel"),
         ("t.csv", b"de,Haus\nSchmidt,GmbH", "line 2: expected a language, found 'Schmidt'"),
         ("t.pdf", b"x", "ends in"),

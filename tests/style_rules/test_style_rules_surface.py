@@ -143,8 +143,8 @@ def test_a_created_and_a_deleted_list_are_undone(connected):
 
 
 def test_a_file_that_is_not_there_is_a_clear_error(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"^there is no file .*nope\.json; the folder to start from is"):
+    with pytest.raises(FileNotFoundError, match=r"^there is no file .*nope\.json \(the current folder is"):
         style_rules.read(tmp_path / "nope.json")
     (tmp_path / "folder.json").mkdir()
-    with pytest.raises(IsADirectoryError, match="is a folder; name the file in it"):
+    with pytest.raises(IsADirectoryError, match=r"is a folder\. Name the file in it"):
         style_rules.read(tmp_path / "folder.json")

@@ -95,7 +95,7 @@ def test_what_somebody_has_changed_is_refused_whoever_wrote_it(tmp_path):
     written.write(path, b"one")
     written.write(path, b"two")
     path.write_bytes(b"one")  # no more what was written last
-    with pytest.raises(FileExistsError, match="is there already"):
+    with pytest.raises(FileExistsError, match="already exists"):
         written.check(path)
     made = tmp_path / "made"
     made.write_bytes(b"three")
