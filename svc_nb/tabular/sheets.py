@@ -98,7 +98,7 @@ def opened_book(data: bytes) -> Iterator[Book]:
             "it is in Excel's old format, or has a password. Open it, and save it as .xlsx without a password"
         )
     if not zipfile.is_zipfile(BytesIO(data)):
-        raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
+        raise ValueError("it is not an Excel file. Open it in the program that made it, and save it as .xlsx")
     refuse_absurd(data)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:

@@ -164,9 +164,8 @@ def checked_table(
     if lacking := [name for name in needed if name not in table.columns]:
         has = ", ".join(map(repr, table.columns[:20])) or "none"
         raise ValueError(
-            f"a table of {what} has the columns {', '.join(needed)}; {', '.join(lacking)} is missing from this "
-            f"one, which has {has}"
-            f"{advice}"
+            f"a table of {what} has the columns {', '.join(needed)}; this one has no {', '.join(lacking)}, only "
+            f"{has}{advice}"
         )
     if twice := [name for name in columns if (table.columns == name).sum() > 1]:
         raise ValueError(f"the table of {what} has two columns called {twice[0]!r}")

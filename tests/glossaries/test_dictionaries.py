@@ -118,7 +118,7 @@ def test_three_and_four_columns_say_the_languages(form, separator):
 
 
 def test_languages_that_nobody_says_are_asked_for():
-    with pytest.raises(ValueError, match=r'source_lang: .* pass it, such as source_lang="de"'):
+    with pytest.raises(ValueError, match=r'source_lang: .* Pass it, such as source_lang="de"'):
         from_entries("a\tb")
     with pytest.raises(ValueError, match="target_lang"):
         from_entries("a\tb\tde")
@@ -185,7 +185,7 @@ def test_a_pair_that_is_not_there_is_told():
 
 
 def test_a_table_that_is_none_is_refused_with_what_it_lacks():
-    with pytest.raises(ValueError, match=r"lacks target_lang, target and has 'source_lang', 'source'"):
+    with pytest.raises(ValueError, match=r"has no target_lang, target, only 'source_lang', 'source'"):
         to_entries(pd.DataFrame({"source_lang": ["de"], "source": ["a"]}))
     with pytest.raises(TypeError, match="found list"):
         to_entries([])

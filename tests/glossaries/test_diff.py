@@ -160,7 +160,7 @@ def test_a_term_that_stands_twice_is_refused_with_its_rows():
 
 
 def test_what_is_no_table_of_terms_is_refused():
-    with pytest.raises(ValueError, match="lacks target_lang"):
+    with pytest.raises(ValueError, match="has no target_lang"):
         diff(made("en", "de", ["a"], ["A"]), pd.DataFrame({"source_lang": [], "source": [], "target": []}))
     with pytest.raises(TypeError, match="expected text, found int"):
         diff(made("en", "de", ["a"], ["A"]), made("en", "de", ["a"], ["A"]).assign(source=[5]))

@@ -100,7 +100,7 @@ def test_further_columns_of_one_name_are_told_apart(tmp_path):
 def test_a_row_that_an_unquoted_comma_may_have_shifted_is_told_even_when_it_is_fixed(tmp_path):
     text = "English,German,Note,Domain\nbox,Kiste,ok,x\nsalt, fine,Salz,\nkey,Schlüssel\n"
     table = files.read(save(tmp_path, "t.csv", text))
-    assert "A term begins with a space, maybe behind an unquoted comma (line 3)." in table.said
+    assert "A term begins with a space, possibly after an unquoted comma (line 3)." in table.said
     for each in (table, table.svc.fix()):
         found = each.svc.lint().query("code == 'unquoted'")
         assert found["line"].tolist() == [3]
@@ -152,7 +152,7 @@ def test_in_a_sheet_a_number_sign_is_a_term(tmp_path):
 
 def test_a_term_that_would_be_read_as_a_comment_is_not_written(tmp_path):
     table = pd.DataFrame({"source_lang": "EN", "target_lang": "DE", "source": ["a", "#b"], "target": ["c", ""]})
-    with pytest.raises(InvalidRows, match="would be taken for a comment") as caught:
+    with pytest.raises(InvalidRows, match="would be read as a comment") as caught:
         files.write(table, tmp_path / "t.tsv", columns=2)
     assert caught.value.rows == [1]
     assert rows_of(files.read(files.write(table, tmp_path / "t.tsv"))) == rows_of(table)
@@ -245,12 +245,12 @@ def test_json_keeps_keys_that_are_there_twice_for_lint_to_find(tmp_path):
     ("text", "said"),
     [
         ('{"a": "b",\n}', r"t\.json: it is not valid JSON \(line 2, column 1\)"),
-        ('{"de": {"a": "b"}, "fr": {"a": "c"}}', 'pass source_lang="en"; if they are no terms, .* one of de, fr'),
-        ('{"a": ["b", "c"], "d": "e"}', r"line 1: expected a list, as in line 1, found a text: .*alike"),
+        ('{"de": {"a": "b"}, "fr": {"a": "c"}}', 'Pass source_lang="en"; if the keys are not terms, .* one of de, fr'),
+        ('{"a": ["b", "c"], "d": "e"}', r"line 1: expected a list, as in line 1, found a text: .*in the same way"),
         ('{"a": {"de": "b"},\n "c": "d",\n "e": "f"}', r"line 2: expected an object, as in line 1, found a text"),
         ('[{"en": "a", "de": "b"},\n ["c", "d"]]', r"line 2: expected an object, as in line 1, found a list"),
         ('{"meta": {"version": "1"},\n "a": "b",\n "c": "d"}', r"line 2: expected an object"),
-        ("[]", "nothing in it"),
+        ("[]", "only blank lines"),
         ("[" * 100_000, "not valid|nested"),
         ('[{"a": {"b": {"c": 1}}}]', "line 1: expected a text, found an object"),
     ],
@@ -305,7 +305,11 @@ def test_where_a_sheet_cannot_be_chosen_the_error_names_the_sheets(tmp_path):
         files.read(path)
     assert len(files.read(path, sheet="More")) == 1
     path = save(tmp_path, "u.xlsx", book_of(Readme=README[:2], Terms=[["house", "Haus"]]))
-    with pytest.raises(ValueError, match=r"only one column.*sheet 'Readme' of 'Readme', 'Terms': pass sheet=\"Terms\""):
+    with pytest.raises(
+        ValueError,
+        match=r"only one column.*sheet 'Readme' of 'Readme', 'Terms'\. Pass "
+        r"sheet=\"Terms\"",
+    ):
         files.read(path, **PAIR)
 
 
@@ -475,5 +479,5 @@ def test_a_file_is_pushed_as_it_is_read(tmp_path, connected):
     said = glossaries.push(tmp_path / "b.xlsx", "Sheet", sheet="Second").said
     assert "Left out: 2 other sheets ('Sheet', 'First'). The glossary 'Sheet' (" in said
     assert rows_of(glossaries.pull("Sheet")) == [("EN", "FR", "c", "d")]
-    with pytest.raises(ValueError, match="source_lang= says how a file is read, and this is a table"):
+    with pytest.raises(ValueError, match="source_lang= says how a file is read, but this is a table"):
         glossaries.push(files.read(plain, **PAIR), "Plain", source_lang="en")

@@ -60,8 +60,8 @@ def test_the_mended_table_and_the_changes_are_told():
     mended = fix(table)
     assert mended.to_numpy().tolist() == [["DE", "EN", "Haus", "house"], ["DE", "EN", "Zelt", "tent"]]
     assert mended.said == (
-        "Fixed 1 target_lang, 2 sources; dropped 1 duplicate. Nothing is left that the service "
-        "refuses. Next: svc_nb.glossaries.push(table, name)."
+        "Fixed 1 target_lang, 2 sources; dropped 1 duplicate. The service will accept the table. "
+        "Next: svc_nb.glossaries.push(table, name)."
     )
     changes = fixes(table)
     assert changes["row"].tolist() == [0, 0, 2, 1]
@@ -70,7 +70,7 @@ def test_the_mended_table_and_the_changes_are_told():
 
 def test_conflicts_are_left_unless_one_is_told_which_to_keep():
     table = made("de", "en", ["a", "a", "a", "b"], ["x", "y", "x", "z"])
-    assert "1 error left to you" in fix(table).said
+    assert "1 error left for you to fix" in fix(table).said
     assert fix(table)["target"].tolist() == ["x", "y", "z"]
     assert fix(table, keep="first")["target"].tolist() == ["x", "z"]
     assert fix(table, keep="last")["target"].tolist() == ["x", "z"]
@@ -84,7 +84,7 @@ def test_half_empty_rows_stay_and_empty_ones_go():
 
 def test_a_clean_table_is_given_back_as_it_is():
     table = made("de", "en", ["a"], ["b"])
-    assert fix(table).said.startswith("Nothing to fix. Nothing is left")
+    assert fix(table).said.startswith("Nothing to fix. The service will accept the table")
     pd.testing.assert_frame_equal(pd.DataFrame(fix(table)), table)
     assert fixes(table).said == "Nothing to fix."
     assert fix(made([], [], [], [])).empty

@@ -180,7 +180,7 @@ def test_an_external_definition_is_not_loaded(tmp_path):
 
 
 def test_nesting_without_end_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="no well-formed XML"):
+    with pytest.raises(ValueError, match="not well-formed XML"):
         read(tmp_path, "<a>" * 5000)
 
 
@@ -245,11 +245,11 @@ def test_rows_stay_in_order_but_those_of_one_source_come_together(tmp_path):
 
 @pytest.mark.parametrize("text", ["a,b", "<tbx>", "<tbx><a></tbx>", "<tbx>&x;</tbx"])
 def test_broken_xml_is_told_with_its_place_and_what_to_do(tmp_path, text):
-    with pytest.raises(ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Fix that place") as caught:
+    with pytest.raises(ValueError, match=r"not well-formed XML: .*line 1, column \d+\. Fix that line") as caught:
         read(tmp_path, text)
     assert "<string>" not in str(caught.value)
 
 
 def test_an_encoding_that_no_xml_has_is_told(tmp_path):
-    with pytest.raises(ValueError, match=r"encoding: no XML can have 'klingon'\. Leave it out"):
+    with pytest.raises(ValueError, match=r"encoding: XML cannot be in 'klingon'\. Leave it out"):
         read(tmp_path, "<tbx/>", encoding="klingon")

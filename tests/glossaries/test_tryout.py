@@ -122,7 +122,7 @@ def test_a_blank_text_is_not_sent(tried, running, connected):
 def test_options_go_with_both_translations_and_a_glossary_is_none_of_them(tried):
     came = tried(text="One. Two.", split_sentences="0")
     assert came.plain == "[JA] One. Two."
-    with pytest.raises(ValueError, match="no glossary"):
+    with pytest.raises(ValueError, match="Leave the glossary out"):
         tried(glossary_id="x")
     with pytest.raises(TypeError):
         tried(no_such_option=1)
@@ -225,7 +225,7 @@ def test_an_interrupt_removes_the_glossary(client, folder, running, tmp_path):
 def test_without_a_folder_for_its_note_nothing_is_made(client, running, connected, tmp_path):
     counters = Counters(running, connected)
     (tmp_path / "file").write_text("")
-    with pytest.raises(errors.StoreError, match="Nothing was made"):
+    with pytest.raises(errors.StoreError, match="Nothing was created"):
         try_out(client, TERMS, TEXT, source_lang="en", target_lang="ja", folder=tmp_path / "file" / "drafts")
     assert counters.requests(operation=CREATE) == 0
 

@@ -102,7 +102,7 @@ def test_those_of_another_service_are_not_seen_and_not_given(backups, folder):
     assert backups.newest("one") is None
     assert backups.others() == 1
     assert backups.history().empty
-    with pytest.raises(ValueError, match=r"of https://api\.example\.com; it is of another service"):
+    with pytest.raises(ValueError, match=r"for https://api\.example\.com; it belongs to another service"):
         backups.get(theirs.backup)
 
 
@@ -169,7 +169,7 @@ def test_of_things_with_one_name_the_last_is_meant_unless_several_are_there(back
     gone = called(backups, "P", "three", "delete")
     assert backups.thing("P") == gone
     called(backups, "P", "four")
-    with pytest.raises(ValueError, match=r"2 things .* were called 'P': give the id \(two, four\)"):
+    with pytest.raises(ValueError, match=r"2 things .* were called 'P'\. Give the id \(two, four\)"):
         backups.thing("P")
     assert backups.thing("two") == two
 

@@ -298,7 +298,7 @@ def test_the_first_sheet_with_cells_or_the_one_named_is_read(tmp_path):
     assert read(tmp_path, stream.getvalue(), sheet="Two & <3")["source"].tolist() == ["c"]
     with pytest.raises(ValueError, match="sheet: expected one of 'Empty', 'One', 'Two & <3', found 'Three'"):
         read(tmp_path, stream.getvalue(), sheet="Three")
-    with pytest.raises(ValueError, match="nothing in it but blanks"):
+    with pytest.raises(ValueError, match="only blank lines"):
         read(tmp_path, stream.getvalue(), sheet="Empty")
 
 
