@@ -143,7 +143,7 @@ def test_instructions_alone_in_utf_16_are_read(tmp_path):
         ("s.csv", b"", "empty"),
         ("s.csv", b"a,b\n1,2\n", "names of the columns"),
         ("s.csv", b"\n\n", "the file is empty"),
-        ("s.csv", b"kind,rule,rule\n", "rule twice"),
+        ("s.csv", b"kind,rule,rule\n", "duplicate columns: rule"),
         ("s.csv", b"kind,name\nlist,a\nlist,b\n", "line 3: expected one list"),
         ("s.csv", b"kind,name\nfrog,a\n", "line 2: kind: expected list, rule, instruction"),
         ("s.csv", b"kind,name\nlist,a,b\n", "line 2: expected at most 2 cells"),

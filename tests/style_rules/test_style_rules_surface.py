@@ -64,7 +64,7 @@ def test_an_undo_keeps_the_rules_and_instructions_that_others_changed_since(conn
     client.replace_rules(made.style_id, theirs)
     client.add_instruction(made.style_id, "theirs", "Stay.")
     done = style_rules.undo("House")
-    assert "What others changed since was kept: 2 settings" in done.said
+    assert "Later changes by others were kept: 2 settings" in done.said
     now = style_rules.pull(made.style_id)
     assert sorted(now.rules["rule"]) == sorted(rules["rule"])
     assert now.instructions["label"].tolist() == ["Kind", "theirs"]
@@ -100,7 +100,7 @@ def test_a_copy_is_kept_beside_the_store_of_answers(connected, tmp_path):
     assert len(style_rules.history(made.style_id)) == len(style_rules.history("n")) == 3
     nothing = style_rules.history("another")
     assert nothing.empty
-    assert "Nothing was changed in 'another' from here (embedded); svc_nb.style_rules.history() lists" in repr(nothing)
+    assert "'another' was not changed from here (embedded); svc_nb.style_rules.history() lists" in repr(nothing)
 
 
 def test_undoing_twice_is_doing_it_again(connected):

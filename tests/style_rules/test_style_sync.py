@@ -240,11 +240,11 @@ def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(clien
 def test_a_deleted_list_is_made_again_unless_its_name_is_taken(client, name, copies, back):
     made = push(client, house(name)).after
     gone = delete(STYLES, client, name, backups=copies)
-    assert f"svc_nb.style_rules.undo({made.style_id!r}) makes it again" in gone.said
+    assert f"svc_nb.style_rules.undo({made.style_id!r}) recreates it" in gone.said
     assert (gone.before, gone.after, lists(client, name)) == (made, None, [])
     assert read(gone.backup) == made
     other = client.style_rules.create(name, "en").style_id
-    with pytest.raises(ValueError, match=rf"there is another list .*{other}"):
+    with pytest.raises(ValueError, match=rf"there is now another list .*{other}"):
         back()
     client.style_rules.delete(other)
     assert len(diff(made, back(name).after)) == 0
@@ -287,7 +287,7 @@ def test_what_others_changed_since_is_not_overwritten_or_deleted_unless_it_is_fo
     back()
     client.style_rules.rename(made.style_id, f"{name} 2")
     undone = back()
-    assert "What others changed since was kept" in undone.said
+    assert "Later changes by others were kept" in undone.said
     assert len(diff(now.replace(name=f"{name} 2"), undone.after)) == 0
 
 
@@ -298,7 +298,7 @@ def test_what_both_changed_is_an_error_unless_it_is_forced(client, name, copies,
     ids = made.instructions["id"].tolist()
     client.style_rules.replace_instruction(made.style_id, ids[0], "tone", "Be kindest.")
     before = writes()
-    with pytest.raises(errors.InvalidRows, match=r"1 setting .*which undo would replace") as caught:
+    with pytest.raises(errors.InvalidRows, match=r"1 setting .*which undo would overwrite") as caught:
         back()
     assert caught.value.findings.to_numpy().tolist() == [["tone", "Be kinder.", "Be kind.", "Be kindest."]]
     assert writes() == before
@@ -317,7 +317,7 @@ def test_a_list_that_somebody_else_deleted_says_how_to_make_it_again(client, nam
     made = push(client, house(name)).after
     push(client, made.replace(rules=None), backups=copies)
     client.style_rules.delete(made.style_id)
-    with pytest.raises(errors.NotFound, match=r"is gone: somebody else deleted it.*recreate=True"):
+    with pytest.raises(errors.NotFound, match=r"no longer exists: someone else deleted it.*recreate=True"):
         back()
     assert len(diff(made, back(recreate=True).after)) == 0
 
@@ -327,9 +327,7 @@ def test_an_undo_without_an_id_is_of_this_kernel_and_this_service_alone(client, 
     push(client, house(name), backups=other)
     push(client, house(f"{name} 2"), backups=elsewhere)
     for none in (copies, elsewhere):
-        with pytest.raises(
-            ValueError, match=r"Nothing was changed in 'nope' from here \(.*svc_nb\.style_rules\.history"
-        ):
+        with pytest.raises(ValueError, match=r"'nope' was not changed from here \(.*svc_nb\.style_rules\.history"):
             undo(STYLES, client, "nope", backups=none)
     with pytest.raises(
         ValueError, match=r"no style rule list was changed from this kernel\. svc_nb\.style_rules\.history"
@@ -379,7 +377,7 @@ def test_an_error_is_told_before_what_the_catalogue_does_not_know(client, name):
 
 def test_a_name_that_several_lists_have_is_an_error_with_their_ids(client, name, writes):
     ids = [client.style_rules.create(name, "en").style_id for _ in range(2)]
-    with pytest.raises(ValueError, match=r"2 style rule lists are called .*: give the id") as caught:
+    with pytest.raises(ValueError, match=r"2 style rule lists are called .*\. Give the id") as caught:
         push(client, house(name))
     assert all(each in str(caught.value) for each in ids)
     assert push(client, house(name), style_id=ids[1]).after.style_id == ids[1]
@@ -394,8 +392,8 @@ def test_a_name_is_looked_for_in_its_language(client, name):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda client, made: push(client, Style(RULES)), "give name="),
-        (lambda client, made: push(client, Style(RULES, name="not there")), "give language="),
+        (lambda client, made: push(client, Style(RULES)), "Give name="),
+        (lambda client, made: push(client, Style(RULES, name="not there")), "Give language="),
         (lambda client, made: push(client, made, language="de"), "clone"),
         (lambda client, made: push(client, "house"), "Style"),
         (lambda client, made: push(client, pd.DataFrame({"a": [1]}), style_id=made.style_id), "columns 'a'"),
@@ -607,7 +605,7 @@ def test_a_fault_that_stays_ends_the_push_and_repeating_it_completes(running, cl
     fault = running.faults.add("status", status=503, operation=f"PATCH {ONE}")
     with pytest.raises(errors.Unavailable) as caught:
         push(client, wanted)
-    assert "6 of 7 steps done; run it again" in caught.value.__notes__[-1]
+    assert "6 of 7 steps done. Run it again" in caught.value.__notes__[-1]
     assert running.faults.taken(fault) == client.transport.settings.tries
     running.faults.clear()
     report = push(client, wanted)
