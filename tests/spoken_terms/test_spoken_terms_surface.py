@@ -51,7 +51,7 @@ def test_from_a_file_to_a_voice_session_and_back(connected, tmp_path):
 
 
 def test_a_table_of_spoken_terms_is_linted_by_its_columns():
-    assert TERMS.svc.lint().said.startswith("3 terms, nothing found")
+    assert TERMS.svc.lint().said.startswith("3 terms, no findings")
     assert TERMS.assign(term="x ").svc.lint()["code"].unique().tolist() == ["edge_space", "duplicate"]
     note = TERMS.assign(note="of mine")
     assert note.svc.lint().empty

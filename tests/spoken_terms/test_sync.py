@@ -82,7 +82,7 @@ def test_only_lists_that_differ_are_sent(running, push):
 
 def test_languages_that_the_table_lacks_go_only_with_prune(client, push):
     push(TERMS)
-    assert "1 language that the table lacks is left alone (EN)" in push(TERMS[:2]).said
+    assert "1 language that is not in the table is left alone (EN)" in push(TERMS[:2]).said
     assert set(kept(client)["Names"]) == {"DE", "EN"}
     pruned = push(TERMS[:2], prune=True)
     assert pruned["step"].tolist() == ["nothing", "delete"]
@@ -122,7 +122,7 @@ def test_a_name_that_several_have_is_no_name(client, push):
         push(TERMS)
     with pytest.raises(errors.NotFound, match=r"svc_nb.spoken_terms.list\(\)"):
         sync.pull(client, "Nobody")
-    with pytest.raises(ValueError, match="pass it as spoken_terms_id="):
+    with pytest.raises(ValueError, match="Pass it as spoken_terms_id="):
         push(TERMS, ids[0])
 
 
@@ -168,7 +168,7 @@ def test_a_push_that_broke_off_is_finished_by_the_same_push_and_undone_as_one(ru
 
 def test_a_full_account_is_told_in_words_of_spoken_terms(running, push):
     running.faults.add(Fault("status", "POST /v3/spoken-terms", status=456))
-    with pytest.raises(errors.ApiError, match="room for no more collections") as caught:
+    with pytest.raises(errors.ApiError, match="allows no more collections") as caught:
         push(TERMS)
     running.faults.clear()
     assert caught.value.status == 456
@@ -210,7 +210,7 @@ def test_what_others_changed_since_is_kept_when_a_change_is_taken_back(client, p
     pushed = push(made("de", ["Semmel"]), prune=True)
     client.spoken_terms.update(pushed.spoken_terms_id, term_lists=[TermList("de", "Semmel\nWeckle")])
     undone = back()
-    assert "What others changed since was kept: 1 term." in undone.said
+    assert "Later changes by others were kept: 1 term." in undone.said
     before = lists_of(rows_of(TERMS))
     assert kept(client)["Names"] == {**before, "DE": (*before["DE"], "Weckle")}
 
@@ -219,7 +219,7 @@ def test_what_others_deleted_since_is_told(client, push, back):
     push(TERMS)
     changed = push(made("de", ["Semmel"]))
     client.spoken_terms.delete(changed.spoken_terms_id)
-    with pytest.raises(errors.NotFound, match="somebody else deleted them"):
+    with pytest.raises(errors.NotFound, match="someone else deleted them"):
         back()
 
 
@@ -247,9 +247,9 @@ def test_a_deletion_that_never_came_to_be_is_forgotten(running, client, push, ba
 def test_without_a_change_there_is_nothing_to_undo(back, copies):
     with pytest.raises(ValueError, match="nothing to undo"):
         back()
-    with pytest.raises(ValueError, match="in 'Names' from here"):
+    with pytest.raises(ValueError, match="'Names' was not changed from here"):
         back("Names")
-    assert "nothing was changed" in copies.history().said
+    assert "nothing has been changed" in copies.history().said
 
 
 def test_an_undo_that_is_only_tried_changes_nothing(client, push, back):
