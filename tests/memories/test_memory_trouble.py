@@ -231,7 +231,7 @@ def test_a_memory_that_another_one_deleted_before_it_was_replaced_is_no_error(cl
         if old in [each.translation_memory_id for each in client.memories.list()]:
             running.state.memories.delete(old)
 
-    assert "It replaces the memory" in push(LARGE, "Mine", on_bytes=delete).said
+    assert "It replaced the previous memory" in push(LARGE, "Mine", on_bytes=delete).said
     assert names(client) == ["Mine"]
 
 
