@@ -117,7 +117,7 @@ def test_three_and_four_columns_say_the_languages(form, separator):
     assert table["target_lang"].tolist() == ["EN", "KO", "KO"]
 
 
-def test_languages_that_nobody_says_are_asked_for():
+def test_languages_that_are_not_given_are_asked_for():
     with pytest.raises(ValueError, match=r'source_lang: .* Pass it, such as source_lang="de"'):
         from_entries("a\tb")
     with pytest.raises(ValueError, match="target_lang"):
@@ -158,7 +158,7 @@ def test_a_service_text_keeps_its_first_character():
     assert terms(parsed("\ufeffa\tb", "tsv", **LANGUAGES)) == [("\ufeffa", "b")]
 
 
-def test_wrong_arguments_are_told():
+def test_wrong_arguments_are_reported():
     with pytest.raises(ValueError, match="form: expected"):
         from_entries("a\tb", "xls")
     with pytest.raises(TypeError, match="expected text or bytes, found int"):
@@ -179,7 +179,7 @@ def test_one_pair_is_two_columns_and_several_are_four():
     assert to_entries(table[:1]) == "a\tb"
 
 
-def test_a_pair_that_is_not_there_is_told():
+def test_a_pair_that_is_not_there_is_reported():
     with pytest.raises(ValueError, match="no terms from any to KO"):
         to_entries(made("de", "en", ["a"], ["b"]), target_lang="ko")
 

@@ -97,7 +97,7 @@ def test_further_columns_of_one_name_are_told_apart(tmp_path):
     assert table.iloc[0, 5:].tolist() == ["1", "2", "3", "4"]
 
 
-def test_a_row_that_an_unquoted_comma_may_have_shifted_is_told_even_when_it_is_fixed(tmp_path):
+def test_a_row_that_an_unquoted_comma_may_have_shifted_is_reported_even_when_it_is_fixed(tmp_path):
     text = "English,German,Note,Domain\nbox,Kiste,ok,x\nsalt, fine,Salz,\nkey,Schlüssel\n"
     table = files.read(save(tmp_path, "t.csv", text))
     assert "A term begins with a space, possibly after an unquoted comma (line 3)." in table.said
@@ -128,7 +128,7 @@ def test_below_a_header_an_unquoted_comma_is_always_an_error_with_its_line(tmp_p
 # ---- comments
 
 
-def test_comment_lines_are_left_out_and_told_but_a_term_is_kept(tmp_path):
+def test_comment_lines_are_left_out_and_reported_but_a_term_is_kept(tmp_path):
     text = "# Our glossary, version 2\n#\nsource,target\nhouse,Haus\n# animals\n#hashtag,Hashtag\ncat,Katze\n#dog\n"
     table = files.read(save(tmp_path, "t.csv", text), **PAIR)
     assert terms_of(table) == [("house", "Haus"), ("#hashtag", "Hashtag"), ("cat", "Katze")]
@@ -192,7 +192,7 @@ def test_json_is_read_in_the_shapes_that_people_have(tmp_path, content, given, i
         assert "tree" in near[1] or "Baum" in near[1]
 
 
-def test_what_json_says_beside_the_terms_is_told(tmp_path):
+def test_what_json_says_beside_the_terms_is_reported(tmp_path):
     text = '{"name": "Outdoor", "version": 2, "terms": [{"en": "tent", "de": "Zelt"}]}'
     assert "Left out: 'name' (line 1), 'version' (line 1)." in files.read(save(tmp_path, "t.json", text)).said
 
@@ -282,14 +282,14 @@ README = [["Our glossary"], ["Ask Jane"], ["Author", "Jane"]]
 TERMS = [["English", "German"], ["house", "Haus"]]
 
 
-def test_behind_a_readme_the_only_sheet_with_a_header_is_read_and_told(tmp_path):
+def test_behind_a_readme_the_only_sheet_with_a_header_is_read_and_reported(tmp_path):
     table = files.read(save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=TERMS)))
     assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert "Sheet 'Terms'." in table.said
     assert "Left out: 1 other sheet ('Readme')." in table.said
 
 
-def test_an_error_in_the_only_sheet_behind_a_readme_is_told(tmp_path):
+def test_an_error_in_the_only_sheet_behind_a_readme_is_reported(tmp_path):
     path = save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=[*TERMS, ["tree", "=NA()"]]))
     with pytest.raises(InvalidRows, match="in sheet 'Terms' 1 cell"):
         files.read(path, **PAIR)
@@ -319,7 +319,7 @@ def test_the_sheet_with_the_columns_that_are_named_is_read(tmp_path):
     assert rows_of(table) == [("DE", "ES", "Haus", "casa")]
 
 
-def test_hidden_sheets_rows_and_columns_are_told(tmp_path):
+def test_hidden_sheets_rows_and_columns_are_reported(tmp_path):
     def hide(book):
         book["Old"].sheet_state = "hidden"
         book["Terms"].row_dimensions[2].hidden = True
@@ -402,7 +402,7 @@ def test_a_row_that_is_repeated_without_end_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"rubbish", b"PK\x03\x04rubbish", book_of(T=TERMS)])
-def test_what_is_no_opendocument_spreadsheet_is_told_as_such(tmp_path, data):
+def test_what_is_no_opendocument_spreadsheet_is_reported(tmp_path, data):
     with pytest.raises(ValueError, match=r"t\.ods: it is damaged, has a password, or is not an \.ods file"):
         files.read(save(tmp_path, "t.ods", data))
 
@@ -447,7 +447,7 @@ def test_lines_go_with_their_rows_through_push_diff_merge_and_files(tmp_path, co
         assert list(again.columns) == [*COLUMNS, "line"]
 
 
-def test_what_the_service_would_refuse_is_told_with_its_lines(tmp_path, connected):
+def test_what_the_service_would_refuse_is_reported_with_its_lines(tmp_path, connected):
     path = save(tmp_path, "t.csv", WIDE)
     with pytest.raises(InvalidRows, match=r"3 rows \(lines 2, 4 of the file\); row 0 \(line 2\): the target") as caught:
         glossaries.push(path, "Refused")

@@ -175,7 +175,7 @@ def test_all_ways_to_write_two_terms_give_the_same_table(tmp_path, name, text):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-be"])
-def test_a_byte_order_mark_is_dropped_and_told(tmp_path, encoding):
+def test_a_byte_order_mark_is_dropped_and_reported(tmp_path, encoding):
     text = "Größe\t大小\n"
     data = b"\xfe\xff" + text.encode(encoding) if encoding == "utf-16-be" else text.encode(encoding)
     table = files.read(save(tmp_path, "t.tsv", data), source_lang="de", target_lang="zh")
@@ -351,7 +351,7 @@ def test_what_a_spreadsheet_saves_as_unicode_text_is_read_under_another_name(tmp
         ("sep=|\na|b,c", ["a"], "a vertical bar"),
     ],
 )
-def test_the_separator_is_the_one_that_fits_best_and_is_told_if_unusual(tmp_path, text, sources, said):
+def test_the_separator_is_the_one_that_fits_best_and_is_reported_if_unusual(tmp_path, text, sources, said):
     table = files.read(save(tmp_path, "t.csv", text), source_lang="en", target_lang="de")
     assert table["source"].tolist() == sources
     assert ("The separator is" in table.said) == (said is not None)
@@ -403,7 +403,7 @@ def test_a_first_row_that_is_no_known_header_is_quoted_and_what_to_pass_is_said(
     assert "Row 1" not in files.read(path, **given, header=False).said
 
 
-def test_a_language_that_stands_twice_is_named_with_its_columns(tmp_path):
+def test_a_language_that_appears_twice_is_named_with_its_columns(tmp_path):
     with pytest.raises(ValueError, match="language DE is in several columns: 2 and 3"):
         files.read(save(tmp_path, "t.csv", "en,de,de\nhouse,Haus,Heim\n"))
     with pytest.raises(ValueError, match="language DE is in several columns: 3, 4 and 5"):
@@ -412,7 +412,7 @@ def test_a_language_that_stands_twice_is_named_with_its_columns(tmp_path):
     assert rows_of(table) == [("ID", "EN", "rumah", "house")]
 
 
-def test_columns_that_name_no_known_language_are_told(tmp_path):
+def test_columns_that_name_no_known_language_are_reported(tmp_path):
     text = "English,Brazilian Portuguese,tlh,Klingon\nhouse,casa,juH,x\n,y,,\n,,z,\nw,,,\n,y,,\n"
     table = files.read(save(tmp_path, "t.csv", text))
     assert rows_of(table) == [("EN", "PT-BR", "house", "casa")]
@@ -421,7 +421,7 @@ def test_columns_that_name_no_known_language_are_told(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["source,target\n", "en,de\n\n", "English term;German term"])
-def test_a_header_without_terms_is_told_as_such(tmp_path, text):
+def test_a_header_without_terms_is_reported(tmp_path, text):
     with pytest.raises(ValueError, match=r"it has a header but no terms: .* pass header=False"):
         files.read(save(tmp_path, "t.csv", text))
 

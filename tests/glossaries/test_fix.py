@@ -18,7 +18,7 @@ SAFE = {"edge_space", "control", "decomposed", "region", "duplicate"}
 
 
 @given(tables())
-def test_what_is_safe_to_mend_is_mended_and_mending_again_changes_nothing(table):
+def test_safe_fixes_are_applied_and_fixing_again_changes_nothing(table):
     mended = fix(table)
     assert not SAFE & set(lint(mended)["code"])
     pd.testing.assert_frame_equal(pd.DataFrame(fix(mended)), pd.DataFrame(mended))
@@ -50,7 +50,7 @@ def test_rows_that_stay_keep_their_labels_and_other_columns(table):
     assert len(noted) == len(table)
 
 
-def test_the_mended_table_and_the_changes_are_told():
+def test_the_fixed_table_and_the_changes_are_reported():
     table = made(
         ["DE", "de", "de"],
         ["EN-GB", "en", "en"],
@@ -68,7 +68,7 @@ def test_the_mended_table_and_the_changes_are_told():
     assert changes["after"].fillna("-").tolist() == ["EN", "Haus", "Zelt", "-"]
 
 
-def test_conflicts_are_left_unless_one_is_told_which_to_keep():
+def test_conflicts_are_left_unless_keep_says_which_target_stays():
     table = made("de", "en", ["a", "a", "a", "b"], ["x", "y", "x", "z"])
     assert "1 error left for you to fix" in fix(table).said
     assert fix(table)["target"].tolist() == ["x", "y", "z"]
@@ -107,7 +107,7 @@ def test_an_unknown_way_to_keep_is_refused():
         fix(made("de", "en", ["a"], ["b"]), keep="best")
 
 
-def test_categories_are_mended_too():
+def test_categories_are_fixed_too():
     table = made("de", "en", [" a"], ["b"]).astype("category")
     assert fix(table)["source"].tolist() == ["a"]
 

@@ -203,7 +203,7 @@ def test_what_another_kernel_pushed_is_not_undone_by_chance(running, connected, 
         session.make_current(connected)
 
 
-def test_what_would_be_mended_is_told_before_it_is():
+def test_what_would_be_fixed_is_reported_before_it_is():
     twice = made("en", "de", ["a ", "a"], ["A", "A"])
     found = glossaries.fixes(twice)
     assert found[["row", "before", "after"]].values.tolist()[0] == [0, "a ", "a"]

@@ -156,7 +156,7 @@ def test_columns_that_the_caller_names_win_over_headings(tmp_path):
     assert "Read as you specified: 'Wort' as DE-AT." in table.said
 
 
-def test_a_column_that_the_file_lacks_is_an_error_that_lists_its_columns(tmp_path):
+def test_a_column_that_the_file_does_not_have_is_an_error_that_lists_its_columns(tmp_path):
     path = save(tmp_path, "t.csv", "Our glossary\nWort,Palabra\nHaus,casa\n")
     with pytest.raises(ValueError, match=r"t\.csv: columns: the file has no column 'Mot'\. .*'Wort', 'Palabra'"):
         files.read(path, columns={"Wort": "de", "Mot": "fr"})
@@ -262,7 +262,7 @@ def test_a_row_of_groups_above_the_headings_is_a_part_of_the_header(group, below
     assert joined_heads(group, below) == joined
 
 
-def test_a_header_of_two_rows_is_read_and_told(tmp_path):
+def test_a_header_of_two_rows_is_read_and_reported(tmp_path):
     text = "Glossary,,v2,\nEnglish,,German,\nTerm,Note,Term,Note\nhouse,n,Haus,m\ntree,,Baum,\n"
     table = files.read(save(tmp_path, "t.csv", text))
     assert rows_of(table) == [("EN", "DE", "house", "Haus"), ("EN", "DE", "tree", "Baum")]

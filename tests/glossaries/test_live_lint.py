@@ -110,7 +110,7 @@ def test_a_second_language_pair_is_named_by_all_duplicates():
 
 
 @pytest.mark.long
-def test_a_glossary_that_becomes_too_large_is_told_at_the_row_where_it_does():
+def test_a_glossary_that_becomes_too_large_is_reported_at_the_row_where_it_does():
     term = "é" * 500
     rows = {row: ("de", "en", f"{word(row)}{term}", term) for row in range(1, MOST_GLOSSARY_BYTES // 2006)}
     live = Live(table_of(rows))

@@ -44,7 +44,7 @@ def test_what_only_one_side_changed_is_taken_over(base, changed):
 
 @given(glossaries, glossaries)
 @settings(max_examples=20)
-def test_my_rows_stay_in_my_order_where_nobody_else_changed_any(base, mine):
+def test_my_rows_stay_in_my_order_where_no_one_else_changed_any(base, mine):
     assert list(terms_of(merged(base, mine, base).table).items()) == list(mine.items())
 
 

@@ -157,7 +157,7 @@ def test_an_empty_id_is_no_id(push, writes):
 
 
 @pytest.mark.parametrize("glossary_id", ["00000000-0000-0000-0000-000000000000", "my glossary", "<b>"])
-def test_an_id_that_there_is_not_says_where_to_look(client, push, glossary_id):
+def test_an_id_that_does_not_exist_says_where_to_look(client, push, glossary_id):
     said = f"404 There is no glossary {glossary_id!r} on this service; svc_nb.glossaries.list() lists"
     with pytest.raises(errors.NotFound, match=re.escape(said)):
         sync.pull(client, glossary_id)
@@ -166,7 +166,7 @@ def test_an_id_that_there_is_not_says_where_to_look(client, push, glossary_id):
 
 
 @pytest.mark.parametrize("name", [" lead", "a\n", "\x00b", "half \u202e", "<b>"])
-def test_a_name_is_told_as_it_is(client, push, name):
+def test_a_name_is_shown_as_it_is(client, push, name):
     assert f"the glossary {name!r}" in push(BEFORE, name, dry_run=True).said
     assert f"The glossary {'x' * 59 + '…'!r} (" in push(BEFORE, "x" * 61).said
 
@@ -220,7 +220,7 @@ def test_the_same_terms_in_another_order_are_not_sent_and_make_no_backup(push, w
     assert len(backups.history()) == 1
 
 
-def test_pairs_that_the_table_lacks_are_left_alone_and_told_unless_they_are_pruned(push, there, writes):
+def test_pairs_that_the_table_does_not_have_are_left_alone_and_reported_unless_they_are_pruned(push, there, writes):
     push(BEFORE, "t")
     writes()
     done = push(AFTER, "t")
@@ -361,21 +361,21 @@ def test_what_both_changed_is_an_error_with_the_conflicts_and_nothing_is_sent(pu
     assert len(backups.history()) == 2
 
 
-def test_pairs_that_the_table_lacks_cannot_be_in_conflict(push, there):
+def test_pairs_that_the_table_does_not_have_cannot_be_in_conflict(push, there):
     push(BEFORE, "t")
     push(terms(fr={"house": "demeure"}), "t")
     push(terms(de={"house": "Heim"}), "t", base=BEFORE)
     assert there() == content(terms(de={"house": "Heim"}, fr={"house": "demeure"}))
 
 
-def test_a_pair_that_somebody_else_added_survives_a_pruning_push_with_a_base(push, there):
+def test_a_pair_that_someone_else_added_survives_a_pruning_push_with_a_base(push, there):
     push(BEFORE, "t")
     push(terms(es={"house": "casa"}), "t")
     push(terms(de={"house": "Haus", "tree": "Baum"}), "t", base=BEFORE, prune=True)
     assert there() == content(terms(de={"house": "Haus", "tree": "Baum"}, es={"house": "casa"}))
 
 
-def test_what_others_deleted_since_the_base_stays_deleted_and_is_told(client, push, there):
+def test_what_others_deleted_since_the_base_stays_deleted_and_is_reported(client, push, there):
     base = terms(de={"a": "A", "b": "B"}, fr={"a": "A"})
     done = push(base, "t")
     client.glossaries.delete_dictionary(done.glossary_id, source_lang="en", target_lang="fr")
@@ -497,7 +497,7 @@ def test_a_push_that_was_refused_leaves_no_backup(running, push, backups):
     assert len(backups.history()) == 1
 
 
-def test_too_many_requests_of_late_are_told_and_the_push_can_be_repeated(running, push, there):
+def test_too_many_recent_requests_are_reported_and_the_push_can_be_repeated(running, push, there):
     push(BEFORE, "t")
     running.faults.add("status", operation=PUT, status=456)
     with pytest.raises(errors.TooManyRequests, match=r"456 Too many glossary requests recently.*Run it again later"):
@@ -681,7 +681,7 @@ def test_every_push_gives_the_table_and_undo_goes_back_and_forth(client, push, b
         assert there() == wanted
 
 
-def test_a_deleted_glossary_is_made_again_under_a_new_id_that_the_old_one_leads_to(push, back, there, client, backups):
+def test_a_deleted_glossary_is_recreated_under_a_new_id_that_the_old_one_leads_to(push, back, there, client, backups):
     done = push(BEFORE, "t")
     gone = delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     assert client.glossaries.list() == []
@@ -712,7 +712,7 @@ def test_each_glossary_has_its_own_last_change(push, back, client):
     assert [each.glossary_id for each in client.glossaries.list()] == [second.glossary_id]
 
 
-def test_a_glossary_that_somebody_else_deleted_is_made_again_only_when_asked(push, back, there, client):
+def test_a_glossary_that_someone_else_deleted_is_recreated_only_when_asked(push, back, there, client):
     done = push(BEFORE, "t")
     push(AFTER, "t", prune=True)
     client.glossaries.delete(done.glossary_id)
@@ -758,7 +758,7 @@ def test_without_a_change_from_here_there_is_nothing_to_undo(client, push, back,
     assert len(client.glossaries.list()) == 1
 
 
-def test_an_undo_that_broke_off_goes_on_to_where_it_was_going(running, push, back, there):
+def test_an_undo_that_was_interrupted_continues_to_where_it_was_going(running, push, back, there):
     push(BEFORE, "t")
     push(AFTER, "t", prune=True)
     running.faults.add("reset", operation=DROP)
@@ -790,7 +790,7 @@ def test_a_creation_that_was_not_noted_is_found_and_undone(client, push, back, t
     assert client.glossaries.list() == []
 
 
-def test_a_glossary_that_was_made_again_and_not_noted_is_not_made_twice(client, push, back, there, backups):
+def test_a_glossary_that_was_recreated_and_not_noted_is_not_made_twice(client, push, back, there, backups):
     done = push(BEFORE, "t")
     delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     with pytest.raises(KeyboardInterrupt):
@@ -892,9 +892,7 @@ def test_a_created_glossary_that_others_changed_is_not_deleted_unless_it_is_forc
     assert client.glossaries.list() == []
 
 
-def test_all_changes_since_a_backup_are_taken_back_but_not_those_of_others_between(
-    push, back, colleague, there, backups
-):
+def test_all_changes_since_a_backup_are_undone_but_not_those_of_others_between(push, back, colleague, there, backups):
     push(terms(de={"a": "1"}), "t")
     second = push(terms(de={"a": "2"}), "t")
     colleague(terms(fr={"between": "theirs"}))
@@ -908,7 +906,7 @@ def test_all_changes_since_a_backup_are_taken_back_but_not_those_of_others_betwe
     assert there() == content(terms(de={"a": "1"}))
 
 
-def test_a_glossary_that_was_made_again_is_gone_back_with_as_one_that_was_changed(
+def test_a_glossary_that_was_recreated_is_undone_like_one_that_was_changed(
     client, push, back, colleague, there, backups
 ):
     push(terms(de={"a": "1"}), "t")
@@ -958,7 +956,7 @@ def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(running, client,
     assert there() == {**content(BEFORE), ("EN", "ES", "x"): "theirs"}
 
 
-def test_another_push_after_one_that_broke_off_is_undone_alone(push, back, there, interrupt_after):
+def test_another_push_after_one_that_was_interrupted_is_undone_alone(push, back, there, interrupt_after):
     push(BEFORE, "t")
     interrupt_after(1)
     with pytest.raises(KeyboardInterrupt):

@@ -181,7 +181,7 @@ def test_a_glossary_whose_creation_was_not_answered_is_removed(tried, client, fo
     assert notes(folder) == []
 
 
-def test_what_could_not_be_removed_is_told_and_removed_by_the_next_try_out(tried, client, folder, running):
+def test_what_could_not_be_removed_is_reported_and_removed_by_the_next_try_out(tried, client, folder, running):
     running.faults.add("status", operation=DELETE, status=403)
     came = tried()
     assert came.text == "[JA] The テント has a ペグ."
@@ -230,7 +230,7 @@ def test_without_a_folder_for_its_note_nothing_is_made(client, running, connecte
     assert counters.requests(operation=CREATE) == 0
 
 
-def test_old_and_broken_notes_are_forgotten_in_time_and_harm_nobody(tried, folder, tmp_path):
+def test_old_and_broken_notes_are_forgotten_in_time_and_harm_no_one(tried, folder, tmp_path):
     tried()
     old = os.path.join(folder, "old.temporary")
     young = os.path.join(folder, "young.temporary")

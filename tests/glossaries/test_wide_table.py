@@ -122,7 +122,7 @@ def test_a_first_column_of_numbers_is_not_indonesian():
     assert rows_of(from_wide(wide)) == [("ID", "EN", "rumah", "house")]
 
 
-def test_rows_without_a_source_term_are_left_out_and_told():
+def test_rows_without_a_source_term_are_left_out_and_reported():
     tidy = from_wide(pd.DataFrame({"en": ["a", "", None], "de": ["A", "B", "C"]}))
     assert len(tidy) == 1
     assert "2 rows without a source term (1, 2)" in tidy.said

@@ -102,7 +102,7 @@ def test_a_dry_run_says_in_words_what_would_change_and_sends_nothing(few):
         keys.undo()
 
 
-def test_caps_are_set_removed_and_taken_back(few):
+def test_caps_are_set_removed_and_undone(few):
     few.loc[1, "characters"] = 500_000
     assert keys.set_limits(few)["done"].all()
     assert caps() == [[500_000, None]]
@@ -204,7 +204,7 @@ def test_an_empty_label_in_a_csv_file_is_no_other_label(few, connected):
     assert not plan_limits([key], table).renamed
 
 
-def test_what_somebody_changed_since_is_not_overwritten_by_undo(few, connected):
+def test_what_someone_changed_since_is_not_overwritten_by_undo(few, connected):
     few.loc[1, "characters"] = 5
     few.loc[2, "characters"] = 6
     keys.set_limits(few)
@@ -235,7 +235,7 @@ def blocked(few, connected):
     return few
 
 
-def test_an_undo_that_is_refused_says_how_to_go_on(blocked):
+def test_an_undo_that_is_refused_says_how_to_continue(blocked):
     for _ in range(2):
         with pytest.raises(
             errors.InvalidRows, match=r"Nothing was changed. svc_nb.keys.undo\(skip=True\) leaves"
@@ -245,7 +245,7 @@ def test_an_undo_that_is_refused_says_how_to_go_on(blocked):
     assert caps() == [[5, 99]]
 
 
-def test_what_cannot_be_taken_back_is_left_and_older_changes_can_be_taken_back_then(blocked):
+def test_what_cannot_be_undone_is_left_and_older_changes_can_be_undone_then(blocked):
     done = keys.undo(skip=True)
     assert done["key_id"].tolist() == [blocked["key_id"].iloc[2]]
     assert done.said.startswith("Undone. 1 key as before: 'team' no cap. Left as it is: 'shop' (")
@@ -257,7 +257,7 @@ def test_what_cannot_be_taken_back_is_left_and_older_changes_can_be_taken_back_t
         keys.undo(skip=True)
 
 
-def test_a_change_of_which_nothing_can_be_taken_back_is_let_go(few):
+def test_a_change_of_which_nothing_can_be_undone_is_let_go(few):
     keys.rename(few["key_id"].iloc[2], "crew")
     few.loc[1, "characters"] = 5
     keys.set_limits(few)
@@ -270,7 +270,7 @@ def test_a_change_of_which_nothing_can_be_taken_back_is_let_go(few):
     assert keys.undo()["after"].tolist() == ["team"]
 
 
-def test_skip_changes_nothing_where_all_can_be_taken_back(few):
+def test_skip_changes_nothing_where_all_can_be_undone(few):
     few.loc[1:2, "characters"] = [5, 6]
     keys.set_limits(few)
     assert keys.undo(skip=True).said.startswith("Undone. 2 keys as before: ")
@@ -343,7 +343,7 @@ def test_that_a_key_had_no_label_cannot_be_given_back(few, connected):
     assert keys.list()["label"].tolist()[1:3] == ["branch", "team"]
 
 
-def test_a_label_that_somebody_took_away_is_not_overwritten_by_undo(few, connected):
+def test_a_label_that_someone_took_away_is_not_overwritten_by_undo(few, connected):
     keys.rename(few["key_id"].iloc[2], "crew")
     connected.admin.rename_key(few["key_id"].iloc[2], "shop")
     connected.admin = Nameless(connected.client.transport)
@@ -372,7 +372,7 @@ def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few
     assert keys.list()[CAPS].isna().all(axis=None)
 
 
-def test_an_undo_that_broke_off_goes_on_when_it_is_run_again(few, connected):
+def test_an_undo_that_was_interrupted_continues_when_it_is_run_again(few, connected):
     few.loc[1:3, "characters"] = [5, 6, 7]
     connected.admin = Breaking(connected.client.transport)
     keys.set_limits(few)
@@ -480,7 +480,7 @@ def test_a_key_is_renamed_by_id_or_label_and_named_back(few, connected):
         keys.undo()
 
 
-def test_the_label_of_a_deactivated_key_is_taken_back_too(few):
+def test_the_label_of_a_deactivated_key_is_undone_too(few):
     keys.deactivate("shop", sure=True)
     keys.rename("shop", "old shop")
     assert keys.undo()["after"].tolist() == ["shop"]
@@ -516,7 +516,7 @@ def test_without_an_administrators_key_one_line_says_what_to_set(running, few):
             assert running.api_key not in "".join(traceback.format_exception(found.value))
 
 
-def test_what_a_kernel_changed_before_it_was_killed_can_be_taken_back_from_another(few, running, connected):
+def test_what_a_kernel_changed_before_it_was_killed_can_be_undone_from_another(few, running, connected):
     code = """
 import os, signal, sys
 from svc_nb import keys
@@ -546,7 +546,7 @@ os.kill(os.getpid(), signal.SIGKILL)
             keys.undo(backup=change["backup"])
 
 
-def test_what_was_done_on_one_service_is_not_taken_back_on_another(few, running):
+def test_what_was_done_on_one_service_is_not_undone_on_another(few, running):
     few.loc[1, "characters"] = 5
     keys.set_limits(few)
     with (

@@ -74,7 +74,7 @@ def test_a_push_that_drops_languages_names_them(connected):
         assert "The old one had 7 segments, including some into IT, which this one does not have." in said
 
 
-def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
+def test_a_push_and_a_deletion_are_undone_and_done_again(connected):
     memories.push(PAIRS, "Mine")
     memories.push(PAIRS.iloc[:1], "Mine")
     assert not memories.undo(dry_run=True)["done"].any()
@@ -94,7 +94,7 @@ def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
     assert memories.history()["action"].tolist() == ["delete", "create", "delete", *["change"] * 4, "create"]
 
 
-def test_an_undo_does_not_replace_what_others_made_unless_it_is_told_to(connected, tmp_path):
+def test_an_undo_does_not_replace_what_others_made_unless_replace_is_set(connected, tmp_path):
     with pytest.raises(ValueError, match="nothing to undo"):
         memories.undo()
     memories.push(PAIRS, "Mine")

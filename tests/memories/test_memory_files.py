@@ -128,7 +128,7 @@ def test_the_source_is_what_the_file_says_or_the_first_or_the_one_asked_for():
     assert rows(read(tmx(unit), source_lang="fr", target_lang="en_gb")) == [("FR", "EN-GB", "c", "a")]
 
 
-def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has():
+def test_a_language_that_the_file_does_not_have_is_reported_with_those_that_it_has():
     with pytest.raises(ValueError, match="nothing with source_lang 'it'; its languages are DE, EN"):
         read(tmx(pair("a")), source_lang="it")
     with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr'"):
@@ -137,7 +137,7 @@ def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has()
         read(tmx(tuv("de", "a") + tuv("en-GB", "b"), srclang="de"), target_lang="en_US")
 
 
-def test_what_is_left_out_is_told_with_its_languages_and_lines(tmp_path):
+def test_what_is_left_out_is_reported_with_its_languages_and_lines(tmp_path):
     variants = pair("b") + tuv("en-us", "b") + tuv("fr", " ") + tuv("", "who")
     given = tmx(pair("a"), tuv("en", "alone"), tuv("de", "x") + tuv("fr", "y"), variants)
     path = tmp_path / "left.tmx"
@@ -217,7 +217,7 @@ def test_rows_without_a_form_are_named(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["old.tmx"]
 
 
-def test_columns_and_kinds_that_do_not_fit_are_told():
+def test_columns_and_kinds_that_do_not_fit_are_reported():
     with pytest.raises(ValueError, match="has no target_lang"):
         files.put(pd.DataFrame({"source_lang": [], "source": [], "target": []}), io.BytesIO())
     with pytest.raises(TypeError, match="column 'source', row 0: expected text, found int"):

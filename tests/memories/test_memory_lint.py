@@ -58,7 +58,7 @@ def test_right_translations_have_no_findings():
     assert "No translations" in memories.lint(table()).said
 
 
-def test_rows_that_are_there_twice_are_told_with_the_first_one_also_where_labels_repeat():
+def test_rows_that_are_there_twice_are_reported_with_the_first_one_also_where_labels_repeat():
     rows = [("EN", "DE", "Hello", "Hallo"), ("EN", "DE", "Hello", "Hallo"), ("EN", "DE", "Hello", "Moin")]
     found = memories.lint(table(*rows, index=["a", "b", "b"]))
     assert found[["row", "code"]].to_numpy().tolist() == [["b", "duplicate"], ["b", "conflict"]]

@@ -61,14 +61,14 @@ def test_the_languages_are_those_of_the_service():
         (None, "Haus", "language", ""),
     ],
 )
-def test_each_rule_is_told_with_what_to_do(lang, term, code, suggestion):
+def test_each_rule_is_reported_with_what_to_do(lang, term, code, suggestion):
     rows = [[lang, term], ["fr", "maison"]]
     table = pd.DataFrame(rows, columns=["lang", "term"], index=["x", "y"], dtype=object)
     found = lint(table)
     assert found[["row", "severity", "code", "suggestion"]].to_numpy().tolist() == [["x", "error", code, suggestion]]
 
 
-def test_duplicates_are_told_by_language_and_case():
+def test_duplicates_are_reported_by_language_and_case():
     table = made(["de", "DE", "en", "de"], ["Haus", "Haus", "Haus", "haus"])
     assert codes(table) == [(1, "duplicate")]
 

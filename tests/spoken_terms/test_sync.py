@@ -80,7 +80,7 @@ def test_only_lists_that_differ_are_sent(running, push):
     assert writes(running, lambda: push(more)) == [PUT]
 
 
-def test_languages_that_the_table_lacks_go_only_with_prune(client, push):
+def test_languages_that_the_table_does_not_have_go_only_with_prune(client, push):
     push(TERMS)
     assert "1 language that is not in the table is left alone (EN)" in push(TERMS[:2]).said
     assert set(kept(client)["Names"]) == {"DE", "EN"}
@@ -147,7 +147,7 @@ def test_a_lost_answer_makes_no_second_collection(running, client, push, kind):
     assert len(client.spoken_terms.list()) == 1
 
 
-def test_a_push_that_broke_off_is_finished_by_the_same_push_and_undone_as_one(running, client, push, back):
+def test_a_push_that_was_interrupted_is_finished_by_the_same_push_and_undone_as_one(running, client, push, back):
     push(TERMS)
     new = made(["de", "en", "fr"], ["Semmel", "helm", "baguette"])
     running.faults.add(Fault("status", PUT, status=400))
@@ -166,7 +166,7 @@ def test_a_push_that_broke_off_is_finished_by_the_same_push_and_undone_as_one(ru
     assert kept(client)["Names"] == lists_of(rows_of(TERMS))
 
 
-def test_a_full_account_is_told_in_words_of_spoken_terms(running, push):
+def test_a_full_account_is_reported_in_words_of_spoken_terms(running, push):
     running.faults.add(Fault("status", "POST /v3/spoken-terms", status=456))
     with pytest.raises(errors.ApiError, match="allows no more collections") as caught:
         push(TERMS)
@@ -177,7 +177,7 @@ def test_a_full_account_is_told_in_words_of_spoken_terms(running, push):
 # ---- undo
 
 
-def test_each_change_is_taken_back_and_an_undo_twice_is_done_again(client, push, back, copies):
+def test_each_change_is_undone_and_an_undo_twice_is_done_again(client, push, back, copies):
     push(TERMS)
     push(made("de", ["Semmel"]), prune=True)
     back()
@@ -205,7 +205,7 @@ def test_what_others_changed_since_is_not_lost(client, push, back):
     assert kept(client) == {}
 
 
-def test_what_others_changed_since_is_kept_when_a_change_is_taken_back(client, push, back):
+def test_what_others_changed_since_is_kept_when_a_change_is_undone(client, push, back):
     push(TERMS)
     pushed = push(made("de", ["Semmel"]), prune=True)
     client.spoken_terms.update(pushed.spoken_terms_id, term_lists=[TermList("de", "Semmel\nWeckle")])
@@ -215,7 +215,7 @@ def test_what_others_changed_since_is_kept_when_a_change_is_taken_back(client, p
     assert kept(client)["Names"] == {**before, "DE": (*before["DE"], "Weckle")}
 
 
-def test_what_others_deleted_since_is_told(client, push, back):
+def test_what_others_deleted_since_is_reported(client, push, back):
     push(TERMS)
     changed = push(made("de", ["Semmel"]))
     client.spoken_terms.delete(changed.spoken_terms_id)

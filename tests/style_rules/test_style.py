@@ -145,7 +145,7 @@ def test_only_what_was_on_the_service_is_a_noun_of_it():
         Style(RULES, name="house", language="en").to_noun()
 
 
-def test_a_rule_that_stands_twice_is_no_noun():
+def test_a_rule_that_appears_twice_is_no_noun():
     style = Style.from_noun(noun())
     twice = pd.concat([style.rules, style.rules.head(1)]).set_axis(["a", "b", "c"])
     with pytest.raises(InvalidRows) as caught:

@@ -237,7 +237,7 @@ def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(clien
     assert again.style_id != made.style_id
 
 
-def test_a_deleted_list_is_made_again_unless_its_name_is_taken(client, name, copies, back):
+def test_a_deleted_list_is_recreated_unless_its_name_is_taken(client, name, copies, back):
     made = push(client, house(name)).after
     gone = delete(STYLES, client, name, backups=copies)
     assert f"svc_nb.style_rules.undo({made.style_id!r}) recreates it" in gone.said
@@ -305,7 +305,7 @@ def test_what_both_changed_is_an_error_unless_it_is_forced(client, name, copies,
     assert len(diff(made, back(replace=True).after)) == 0
 
 
-def test_an_undo_does_not_warn_of_the_change_that_it_takes_back(client, name, copies, back):
+def test_an_undo_does_not_warn_of_the_change_that_it_undoes(client, name, copies, back):
     made = push(client, house(name), backups=copies).after
     push(client, made.replace(rules=None), backups=copies)
     undone = back()
@@ -313,7 +313,7 @@ def test_an_undo_does_not_warn_of_the_change_that_it_takes_back(client, name, co
     assert "since it was pulled" not in undone.said
 
 
-def test_a_list_that_somebody_else_deleted_says_how_to_make_it_again(client, name, copies, back):
+def test_a_list_that_someone_else_deleted_says_how_to_recreate_it(client, name, copies, back):
     made = push(client, house(name)).after
     push(client, made.replace(rules=None), backups=copies)
     client.style_rules.delete(made.style_id)
@@ -360,12 +360,12 @@ def test_a_list_is_found_by_its_name_too(client, name):
 
 
 @pytest.mark.parametrize("given", ["nope", "00000000-0000-0000-0000-000000000000", "<b>"])
-def test_a_list_that_there_is_not_says_where_to_look(client, given):
+def test_a_list_that_does_not_exist_says_where_to_look(client, given):
     with pytest.raises(errors.NotFound, match=r"404 There is no style rule list .* svc_nb\.style_rules\.list"):
         pull(client, given)
 
 
-def test_an_error_is_told_before_what_the_catalogue_does_not_know(client, name):
+def test_an_error_is_reported_before_what_the_catalogue_does_not_know(client, name):
     rules = pd.DataFrame(
         [("punctuation", "serial_comma", "usee"), *[("punctuation", "serial_comma", "use")] * 2],
         columns=["category", "rule", "option"],
@@ -405,7 +405,7 @@ def test_a_push_to_an_unclear_list_is_a_clear_error(client, name, call, said):
         call(client, made)
 
 
-def test_a_list_that_was_deleted_says_how_to_create_it_anew(client, name):
+def test_a_list_that_was_deleted_says_how_to_create_it_again(client, name):
     made = push(client, house(name)).after
     client.style_rules.delete(made.style_id)
     with pytest.raises(errors.NotFound) as caught:
@@ -414,7 +414,7 @@ def test_a_list_that_was_deleted_says_how_to_create_it_anew(client, name):
     assert len(diff(made, push(client, made.replace(style_id=None)).after)) == 0
 
 
-def test_changes_of_others_since_the_pull_are_told(client, name):
+def test_changes_of_others_since_the_pull_are_reported(client, name):
     made = push(client, house(name)).after
     client.style_rules.rename(made.style_id, "renamed")
     assert "version 1 then, 2 now" in push(client, made, dry_run=True).said
@@ -536,7 +536,7 @@ def test_unknown_rules_of_the_service_are_kept_and_only_new_ones_are_held_back(r
     assert writes()[WRITES[5]] == 1
 
 
-def test_rules_that_nobody_knows_are_sent_only_when_allowed(client, name, writes):
+def test_rules_that_no_one_knows_are_sent_only_when_allowed(client, name, writes):
     style = house(name).replace(rules={"punctuation": {"serial_comma": "usee"}})
     with pytest.raises(errors.InvalidRows, match="allow_unknown=True") as caught:
         push(client, style)

@@ -124,7 +124,7 @@ def test_a_replaced_one_keeps_its_place(backups):
     assert moved.made == first.made
 
 
-def test_a_thing_that_was_made_anew_is_still_the_same_thing(backups):
+def test_a_thing_that_was_recreated_is_still_the_same_thing(backups):
     old = put(backups, "old")
     new = put(backups, "new")
     newest = put(backups, "newest")
@@ -133,7 +133,7 @@ def test_a_thing_that_was_made_anew_is_still_the_same_thing(backups):
     assert backups.newest("old") == newest
 
 
-def test_later_ones_of_a_thing_are_given_in_order_also_when_it_was_made_anew(backups):
+def test_later_ones_of_a_thing_are_given_in_order_also_when_it_was_recreated(backups):
     first, second = put(backups, "old"), put(backups, "old")
     other = put(backups, "other")
     new, newest = put(backups, "new"), put(backups, "new")

@@ -394,7 +394,7 @@ def test_a_file_that_declares_entities_is_not_read(tmp_path, part, declared):
         ("<row", "XMLSyntaxError"),
     ],
 )
-def test_a_damaged_sheet_is_told_as_such(tmp_path, wrong, said):
+def test_a_damaged_sheet_is_reported(tmp_path, wrong, said):
     data = repacked(book_of(["a", "b"]), SHEET, lambda xml: filled(xml, wrong))
     with pytest.raises(ValueError, match=rf"terms\.xlsx: it is damaged, or not an Excel file .*{said}"):
         read(tmp_path, data)
