@@ -1,12 +1,12 @@
-"""Glossaries as tables: read from files, checked, compared, and kept in step with the service.
+"""Glossaries as tables: read from files, checked, compared, and kept in sync with the service.
 
     terms = svc_nb.glossaries.read("terms.xlsx")        # one row for a term in one language pair
     svc_nb.glossaries.lint(terms)                       # what the service would refuse, and what looks wrong
-    svc_nb.glossaries.push(terms, "Products")           # made, or changed where it is there already
-    svc_nb.glossaries.undo()                            # and back
+    svc_nb.glossaries.push(terms, "Products")           # created, or updated if it exists
+    svc_nb.glossaries.undo()                            # and undo it
 
 A table of terms has the columns `source_lang`, `target_lang`, `source` and `target`. Before anything is changed on the
-service a backup is written to the folder `backups` beside the store of answers, for its owner alone to read.
+service, a backup is written to the folder `backups` beside the store, readable only by its owner.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from svc_nb.advice import Option
 from svc_nb.checks.service_terms import to_dictionaries
 
-# The files diff, fix and lint are loaded here: loaded later, they would take the places of the functions.
+# The modules diff, fix and lint are loaded here; if they were loaded later, they would replace the functions.
 from svc_nb.glossaries import diff as _diff
 from svc_nb.glossaries import sync
 from svc_nb.glossaries.dictionaries import from_dictionaries, from_entries, to_entries
@@ -70,25 +70,26 @@ def list() -> Report:
 
 
 def pull(glossary_id: str) -> Report:
-    """The terms of a glossary on the service, named by its id or its name, as a table: all language pairs in one."""
+    """The terms of a glossary on the service, by its id or its name, as one table for all language pairs."""
     return sync.pull(current().client, glossary_id)
 
 
 def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> GlossaryDiff:
     """What *table* adds, changes and removes against *other*: an older table, or the id or name of a glossary.
 
-    A row for each difference, with the target before and now; order does not count, and EN-GB is EN.
-    Raises InvalidRows where a table has a term twice.
+    There is one row for each difference, with the target before and now; order does not count, and EN-GB is EN. Raises
+    InvalidRows if a table has a term twice.
 
     Parameters
     ----------
     table
         The terms.
     other
-        An older table, or a glossary: then the rows are what a push would change.
+        An older table, or a glossary; then the rows are what a push would change.
     prune
-        As for `push`: whether language pairs of the glossary that *table* lacks count as removed. Else they are no
-        rows, since a push leaves them alone, and are told in the last line. An older table is always compared whole.
+        As for `push`: whether language pairs of the glossary that are not in *table* count as removed. Otherwise a push
+        leaves them alone, so they have no rows and the last line counts them. An older table is always compared as a
+        whole.
     """
     if isinstance(other, str):
         return sync.compare(current().client, table, other, prune=prune)
@@ -110,28 +111,29 @@ def push(
     header: bool | None = None,
     encoding: str | None = None,
 ) -> Push:
-    """Make a glossary on the service have the terms of *table*; the result lists the steps and has the `glossary_id`.
+    """Give a glossary on the service the terms of *table*; the result lists the steps and has the `glossary_id`.
 
-    Only language pairs that differ are sent. Everything is checked first: what the service would refuse is an error
-    with its rows, and then nothing is sent. A backup is kept before the first change, see `undo`. A push that was
-    interrupted can be run again: it does what is left, and never makes a second glossary.
+    Only language pairs that differ are sent. Everything is checked first: if the service would refuse something, an
+    error lists the rows and nothing is sent. A backup is kept before the first change; see `undo`. An interrupted push
+    can be run again: it does the rest, and never creates a second glossary.
 
     Parameters
     ----------
     table
-        The terms, or a file with them: then the last line of the result also says what reading left out.
+        The terms, or a file with them; then the last line of the result also says what was left out when reading it.
     name
-        The glossary's name. Alone, it means the glossary of that name, or a new one where there is none; with
-        *glossary_id*, the glossary is renamed where it is called otherwise.
+        The glossary's name. Alone, it means the glossary of that name, or a new one if there is none; with
+        *glossary_id*, the glossary is renamed if its name differs.
     glossary_id
         The glossary to change.
     dry_run
         Only say what would be done.
     prune
-        Delete the language pairs that *table* lacks; else they are left alone, and told.
+        Delete the language pairs that are not in *table*; otherwise they are left alone and reported.
     base
-        The table as you pulled it before you changed it: then what others changed on the service since is kept, what
-        they deleted stays deleted and is told, and what both changed is an error with the conflicts as its `findings`.
+        The table as you pulled it before you changed it. Then later changes by others on the service are kept, terms
+        that they deleted stay deleted and are reported, and terms that both changed raise an error with the conflicts
+        as its `findings`.
     source_lang, target_lang, columns, sheet, header, encoding
         How a file is read, as for `read`.
 
@@ -140,7 +142,7 @@ def push(
     InvalidRows
         Rows break the service's rules, or conflict with changes on the service; nothing was changed.
     TooManyRequests
-        The service takes no more changes for now; run the same push again later.
+        The service accepts no more changes for now; run the same push again later.
     """
     languages = {"source_lang": source_lang, "target_lang": target_lang}
     reading: dict[str, Any] = {**languages, "columns": columns, "sheet": sheet, "header": header, "encoding": encoding}
@@ -150,7 +152,7 @@ def push(
         table = read(table, **reading)
         from_file = table.said.partition("Next: ")[0]
     elif given:
-        raise ValueError(f"{Option(given[0])} says how a file is read, and this is a table: leave it out")
+        raise ValueError(f"{Option(given[0])} says how a file is read, but this is a table. Leave it out")
     session = current()
     pushed = sync.push(
         session.client,
@@ -167,7 +169,7 @@ def push(
 
 
 def delete(glossary_id: str) -> Push:
-    """Delete a glossary on the service, named by its id or its name; `undo` makes it again, under a new id."""
+    """Delete a glossary on the service, by its id or its name; `undo` recreates it under a new id."""
     session = current()
     return delete_thing(GLOSSARIES, session.client, glossary_id, backups=GLOSSARIES.backups_of(session))
 
@@ -180,33 +182,33 @@ def undo(
     replace: bool = False,
     dry_run: bool = False,
 ) -> Push:
-    """Take back the last change that was made from this kernel; done twice, it is done again.
+    """Undo the last change that was made from this kernel; a second undo redoes it.
 
-    Only what was changed from here is taken back: what others changed since is kept and told, and where both changed
-    the same, it is an error and nothing is changed. A glossary that was created is deleted, unless others have changed
-    it since; one that was deleted is made again, under a new id, which the result has as `glossary_id`. An undo is kept
+    Only changes made from here are undone. Later changes by others are kept and reported; if both changed the same
+    terms, an error is raised and nothing is changed. A glossary that was created is deleted, unless others have changed
+    it since; one that was deleted is recreated under a new id, which the result has as `glossary_id`. An undo is kept
     in the backups too.
 
     Parameters
     ----------
     glossary_id
-        The glossary, by its id or a name that it had: its last change from any kernel of yours is taken back. None is
-        the last change from this kernel, whichever glossary it was.
+        The glossary, by its id or a former name; its last change from any of your kernels is undone. None means the
+        last change from this kernel, whichever glossary it was.
     backup
-        Take back this change and all later ones of its glossary instead, from any kernel; `history` has the names.
+        Undo this change and all later ones of its glossary instead, from any kernel; `history` has the names.
     recreate
-        Make the glossary again where somebody else has deleted it.
+        Recreate the glossary if someone else has deleted it.
     replace
-        Bring back exactly the state before, also over what others changed since.
+        Restore exactly the earlier state, overwriting later changes by others.
     dry_run
         Only say what would be done.
 
     Raises
     ------
     InvalidRows
-        Others have changed the same terms since, or the glossary that would be deleted; `findings` tells which.
+        Others have since changed the same terms, or the glossary that would be deleted; `findings` lists them.
     ValueError
-        Nothing was changed from this kernel, or nothing in that glossary from here.
+        Nothing was changed from this kernel, or that glossary was not changed from here.
     """
     session = current()
     return take_back(
@@ -224,7 +226,7 @@ def undo(
 def history(glossary_id: str | None = None) -> Report:
     """The backups that `undo` can go back to, of all glossaries or of one, by its id or a name, the newest first.
 
-    Those from other kernels are among them; `this_kernel` tells which are not.
+    Backups from other kernels are included; `this_kernel` marks the ones from this kernel.
     """
     return GLOSSARIES.backups_of(current()).history(glossary_id)
 

@@ -1,7 +1,7 @@
-"""A table of cells, as a file or a sheet has it, made the tidy table of terms.
+"""A table of cells, as a file or a sheet has it, turned into the tidy table of terms.
 
-Comments go first, then the header is looked for. Below a header columns go by what it says; without one they are in the
-service's order.
+Comments are removed first, then the header is found. A header names the columns; without one they are in the service's
+order.
 """
 
 from collections import Counter
@@ -26,12 +26,12 @@ from svc_nb.tabular.text_column import TEXT
 # The order of the columns in the service's own form, which has no header.
 SERVICE_ORDER = (*TERM_COLUMNS, *LANGUAGE_COLUMNS)
 COMMENT, TAB = "comment", ".tab"
-# What tools write for a language that they were not told.
+# What tools write for an unknown language.
 UNKNOWN = ("XX", "UND", "MIS", "QAA")
 
 
 class Said(NamedTuple):
-    """What the caller of `read` says about a table of cells, and the form of its file."""
+    """What the caller of `read` says about a table of cells, and the format of its file."""
 
     source_lang: str | None
     target_lang: str | None
@@ -41,11 +41,11 @@ class Said(NamedTuple):
 
     @property
     def is_text(self) -> bool:
-        """Whether cells are separated by a character, which a term may have by mistake."""
+        """Whether cells are separated by a character that could occur in a term by mistake."""
         return self.suffix in delimited.SEPARATORS
 
     def about(self, heads: Heads) -> dict[str, str]:
-        """What columns are: what was said of them, and the languages that were given for columns of languages."""
+        """The meaning of columns: as given by the caller, with the languages for columns of languages."""
         found = dict(self.columns)
         free = sorted(heads.languages, key=heads.first.__ne__) if len(heads.languages) == 2 else []
         foreign = []
@@ -56,7 +56,9 @@ class Said(NamedTuple):
                 free = [at for at in free if at != same[0]]
             elif wanted:
                 foreign.append((wanted, place))
-        if heads.source is None and not self.columns:  # of two languages, a third one can only be another name for one
+        if (
+            heads.source is None and not self.columns
+        ):  # of two languages, a third can only be another name for one of them
             for wanted, place in foreign:
                 if free:
                     found[heads.labels[free.pop(place)]] = wanted
@@ -67,10 +69,10 @@ Tabled = tuple[pd.DataFrame, list[str], dict[str, str]]
 
 
 def tidied(grid: Cells, said: Said) -> Tabled:
-    """The tidy table, with lines as its index, what was done to it, and its headings as they are written."""
+    """The tidy table, with lines as its index, notes on what was done to it, and its headings as written."""
     grid = _unguarded(_uncommented(grid) if said.is_text else grid)
     if not grid.rows:
-        raise ValueError("there is nothing in it but blanks and comments")
+        raise ValueError("the file contains only blank lines and comments")
     top = 0 if said.header else None
     if said.columns or said.header is None:
         top = head_place(grid.rows, said.columns)
@@ -89,10 +91,10 @@ def tidied(grid: Cells, said: Said) -> Tabled:
             if given is None and not (table[name] != "").any():
                 _refuse_other_languages(grid.rows[0])
                 raise ValueError(
-                    f"the file does not say its {name}; pass it, such as {Option(name, 'de')}. Its first row, "
-                    f"{_quoted(grid.rows[0])}, is read as a term: if it names the columns, pass "
-                    f"{Option('header', True)}, and if it is a term, {Option('header', False)}; "
-                    f"{Option('columns')} says which column has which language"
+                    f"the file does not say its {name}. Pass it, such as {Option(name, 'de')}. The first row, "
+                    f"{_quoted(grid.rows[0])}, was read as a term. If it names the columns, pass "
+                    f"{Option('header', True)}; if it is a term, pass {Option('header', False)}; {Option('columns')} "
+                    "says which column has which language"
                 )
         grid.notes.append(f"Row {grid.lines[0]} was read as a term (no header)")
     if comments := [word for word, name in (("third", COMMENT), ("fourth", f"{COMMENT}.1")) if name in table.columns]:
@@ -102,12 +104,12 @@ def tidied(grid: Cells, said: Said) -> Tabled:
 
 
 def _refuse_other_languages(row: Sequence[str]) -> None:
-    """Refuse a first row that has codes of languages of which glossaries lack one."""
+    """Refuse a first row of language codes if glossaries do not have one of the languages."""
     codes = [cell.strip() for cell in row if cell.strip()]
     lacking = [code for code in codes if not code_of(code)]
     if 0 < len(lacking) < len(codes) and all(map(tag_of, codes)):
         raise ValueError(
-            f"glossaries do not have the language {named([repr(code) for code in lacking])}. Take its column out; if "
+            f"glossaries do not have the language {named([repr(code) for code in lacking])}. Remove its column, or if "
             f"the first row is a term, pass {Option('header', False)}"
         )
 
@@ -117,15 +119,15 @@ def _headed(grid: Cells, said: Said) -> Tabled:
     heads = Heads(grid.rows[0], said.columns)
     if len(grid.rows) == 1:
         raise ValueError(
-            f"it has a header but no terms: {_quoted(grid.rows[0])} is all there is. Look whether it is the right file "
-            f"or sheet; if that is a term, pass {Option('header', False)}"
+            f"it has a header but no terms: the only row is {_quoted(grid.rows[0])}. Check whether this is the right "
+            f"file or sheet; if the row is a term, pass {Option('header', False)}"
         )
     if said.is_text:
         _refuse_longer(grid, len(grid.rows[0]), f"the header names {plural(len(grid.rows[0]), 'column')}")
     if not heads.languages and (not heads.names or heads.names == {"term": 0}):
         body = grid._replace(rows=grid.rows[1:], lines=grid.lines[1:])
         _unbroken(body)
-        order = "The header names no column that is known, so they are taken in order: source, target, languages"
+        order = "The header names no known column, so the columns are taken in order: source, target, languages"
         return _filled(_service_form(body, said, grid.rows[0]), said), [*grid.notes, order], {}
     _unbroken(grid, {*heads.names.values(), *heads.languages})
     columns = said.about(heads)
@@ -136,14 +138,14 @@ def _headed(grid: Cells, said: Said) -> Tabled:
         other = [
             f"{heads.labels[at]!r} as {code}" for at, code in heads.languages.items() if code != own.languages.get(at)
         ]
-        more = [f"Read as you said: {named(other)}", *more] if other else more
+        more = [f"Read as you specified: {named(other)}", *more] if other else more
         notes = ["It has a column for each language", *grid.notes, *more]
         return only(tidy, said.target_lang), notes, heads.written
     return _filled(_tidy(table, heads), said), ["It has a header", *grid.notes], heads.written
 
 
 def _refuse_longer(grid: Cells, width: int, expected: str) -> None:
-    """Refuse rows of a text file with cells behind the first *width*: a separator within a term has shifted them."""
+    """Refuse rows of a text file with more than *width* cells: a separator within a term has shifted them."""
     long = [
         (row, line)
         for row, line in zip(grid.rows, grid.lines, strict=True)
@@ -153,19 +155,19 @@ def _refuse_longer(grid: Cells, width: int, expected: str) -> None:
         row, lines = long[0][0], [line for _, line in long]
         more = f" (and so have {plural(len(lines) - 1, 'more line')}: {named(lines[1:])})" if lines[1:] else ""
         raise InvalidRows(
-            f"line {lines[0]} has {len(row)} cells, {_quoted(row)}, and {expected}{more}. In a .csv, put a term with "
-            "the separator in it in double quotes; otherwise take out what is too much",
+            f"line {lines[0]} has {len(row)} cells, {_quoted(row)}, and {expected}{more}. In a .csv, put a term that "
+            "contains the separator in double quotes; otherwise remove the extra cells",
             rows=lines,
         )
 
 
 def _quoted(row: Sequence[str]) -> str:
-    """The first cells of a row, as a message shows them."""
+    """The first cells of a row, for a message."""
     return named([repr(short(cell)) for cell in row])
 
 
 def is_comment(row: Sequence[str]) -> bool:
-    """Whether a row of a text file is a comment: "# …" with nothing in other cells but the rest of a sentence.
+    """Whether a row of a text file is a comment: "# …" with nothing but the rest of a sentence in other cells.
 
     >>> is_comment(["# Terms"]), is_comment(["# Terms", " old and new"]), is_comment(["#hashtag", "Hashtag"])
     (True, True, False)
@@ -175,7 +177,7 @@ def is_comment(row: Sequence[str]) -> bool:
 
 
 def _uncommented(grid: Cells) -> Cells:
-    """*grid* without comments, and with a header that is written as one."""
+    """*grid* without comments, but with a header that is written as one."""
     if not any(row[0][:1] == "#" for row in grid.rows):
         return grid
     kept: list[tuple[list[str], int]] = []
@@ -200,12 +202,12 @@ def _uncommented(grid: Cells) -> Cells:
 
 
 def at_lines(lines: Sequence[int]) -> str:
-    """Some lines of a file, as a message names them."""
+    """Some lines of a file, for a message."""
     return f"{'line' if len(lines) == 1 else 'lines'} {named(lines)}"
 
 
 def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
-    """Refuse line breaks within the quotes of terms and languages, which are at these *places*, or everywhere."""
+    """Refuse line breaks within the quotes of terms and languages, in the columns at these *places*, or everywhere."""
     if not grid.broken:
         return
     lines = [
@@ -220,24 +222,24 @@ def _unbroken(grid: Cells, places: Collection[int] | None = None) -> None:
         what = plural(len(lines), "term has", "rows have terms with")
         raise InvalidRows(
             f"{what} a line break within quotes, which the service refuses ({at_lines(lines)}). Write each term on one "
-            "line; only further columns below a header may have such breaks",
+            "line; only additional columns below a header may have such breaks",
             rows=lines,
         )
 
 
 def _unguarded(grid: Cells) -> Cells:
-    """*grid* without the apostrophes that keep a spreadsheet from running a cell."""
+    """*grid* without the apostrophes that guard cells against being run as formulas."""
     rows, count = list(grid.rows), 0
     for place, row in enumerate(rows):
         if any(cell[:1] == "'" for cell in row):
             rows[place] = [unguarded(cell) for cell in row]
             count += sum(bare != cell for bare, cell in zip(rows[place], row, strict=True))
-    told = f"Taken away: the apostrophe before what a spreadsheet would run, in {plural(count, 'cell')}"
+    told = f"Removed the apostrophe that guards a formula in {plural(count, 'cell')}"
     return grid._replace(rows=rows, notes=[*grid.notes, told] if count else grid.notes)
 
 
 def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence[str]) -> pd.DataFrame:
-    """Cells as a table; what is missing at the end of a row is empty."""
+    """Cells as a table; missing cells at the end of a row are empty."""
     columns: list[Sequence[str]] = list(zip_longest(*rows, fillvalue="")) if rows else []
     columns += [("",) * len(rows)] * (len(labels) - len(columns))
     cells = [pd.Series(pd.array(column, dtype=TEXT)) for column in columns]
@@ -248,16 +250,16 @@ def _frame(rows: Sequence[Sequence[str]], lines: Sequence[int], labels: Sequence
 
 
 def _are_languages(cells: Sequence[str], given: str | None) -> bool:
-    """Whether a column has languages: most of its cells are known ones, or all could be codes and none was *given*."""
+    """Whether a column has languages: most cells are known ones, or all could be codes and no language was *given*."""
     filled = Counter(cell.strip() for cell in cells if cell.strip())
     known = sum(count for cell, count in filled.items() if len(cell) <= LONGEST and language_of(cell))
     return 2 * known > filled.total() or not filled or (given is None and all(map(CODE.fullmatch, filled)))
 
 
 def _service_form(grid: Cells, said: Said, labels: Sequence[str] = ()) -> pd.DataFrame:
-    """The table of a file without a header; what follows the four columns that it can have is left out if empty.
+    """The table of a file without a header; columns after the fourth are dropped if they are empty.
 
-    The third and fourth column may have comments in place of languages; they go by the *labels* that nobody knew.
+    The third and fourth column may have comments instead of languages; they keep the *labels* that were not recognized.
     """
     widths = set(map(len, grid.rows)) or {2}
     is_ragged = said.is_text and len(widths) > 1
@@ -278,15 +280,15 @@ def _service_form(grid: Cells, said: Said, labels: Sequence[str] = ()) -> pd.Dat
     if wide:
         raise InvalidRows(
             f"line {wide[0]} has more than four columns (source, target, and their languages), and the first row, "
-            f"{_quoted(grid.rows[0])}, does not name them. Name them there: source and target, or languages such as en "
-            f"and de, or say with {Option('columns')} what they are; "
-            f"{Option('header', True)} and {Option('header', False)} are for files of up to four columns",
+            f"{_quoted(grid.rows[0])}, does not name them. Name them there (source and target, or languages such as en "
+            f"and de), or say with {Option('columns')} what they are; {Option('header', True)} and "
+            f"{Option('header', False)} are for files of up to four columns",
             rows=wide,
         )
     if max(widths) < 2:
         raise InvalidRows(
-            f"line {grid.lines[0]} has only one column: {short(grid.rows[0][0])!r}. A source and its target are "
-            "expected in two, separated by a tab in .tsv and .txt, and by a comma or a semicolon in .csv",
+            f"line {grid.lines[0]} has only one column: {short(grid.rows[0][0])!r}. Put the source and its target in "
+            "two columns, separated by a tab in .tsv and .txt, and by a comma or a semicolon in .csv",
             rows=grid.lines[:1],
         )
     table = _frame(grid.rows, grid.lines, names)
@@ -294,7 +296,7 @@ def _service_form(grid: Cells, said: Said, labels: Sequence[str] = ()) -> pd.Dat
 
 
 def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
-    """The rows below the header under its names, and the columns' places in the file; those without a cell are left."""
+    """The rows below the header under its names, and the columns' positions in the file; empty columns are dropped."""
     width = max(map(len, grid.rows))
     first = [cell.strip("\ufeff").strip() for cell in grid.rows[0]]
     labels = [label or f"column {place}" for place, label in enumerate([*first, *[""] * (width - len(first))], start=1)]
@@ -306,13 +308,13 @@ def _named(grid: Cells) -> tuple[pd.DataFrame, list[int]]:
 
 
 def _tidy(table: pd.DataFrame, places: Heads) -> pd.DataFrame:
-    """The columns by the names that are known, then the others under their own."""
+    """The known columns first, then the others under their own names."""
     if not places.tidy:
         has = ", ".join(map(repr, places.labels[:20]))
         raise ValueError(
-            "expected a header with source and target, with term and languages, or with two languages or more; "
-            f"found {has}. Rename the columns, or say with {Option('columns')} what they are; if these are a "
-            f"term, pass {Option('header', False)}"
+            "expected a header with source and target, with term and languages, or with two or more languages; found "
+            f"{has}. Rename the columns, or say with {Option('columns')} what they are; if the row is a term, pass "
+            f"{Option('header', False)}"
         )
     known = {"source": places.source, **{name: places.names.get(name) for name in COLUMNS if name != "source"}}
     cells = {
@@ -325,12 +327,12 @@ def _tidy(table: pd.DataFrame, places: Heads) -> pd.DataFrame:
 
 
 def _filled(table: pd.DataFrame, said: Said) -> pd.DataFrame:
-    """The tidy table, with the languages given for rows that have none."""
+    """The tidy table, with the given languages for rows that have none."""
     for name, given in zip(LANGUAGE_COLUMNS, (said.source_lang, said.target_lang), strict=True):
         empty = (table[name] == "").to_numpy()
         if empty.all() and given is None and len(table):
             raise ValueError(
-                f"the file does not say its {name}; pass it, such as {Option(name, 'de')}, or say with "
+                f"the file does not say its {name}. Pass it, such as {Option(name, 'de')}, or say with "
                 f"{Option('columns')} which column has which language"
             )
         if given is not None and empty.any():
@@ -339,7 +341,7 @@ def _filled(table: pd.DataFrame, said: Said) -> pd.DataFrame:
 
 
 def only(table: pd.DataFrame, target_lang: str | None) -> pd.DataFrame:
-    """The rows in the target language that is named."""
+    """The rows in the given target language."""
     if target_lang is None:
         return table
     wanted = language_of(target_lang) or target_lang.upper()

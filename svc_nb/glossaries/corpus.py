@@ -1,9 +1,9 @@
-"""The terms of a glossary and a corpus: how much they cover, and which stretches of words may deserve a term.
+"""The terms of a glossary in a corpus: how much they cover, and which phrases may deserve a term.
 
-For the stretches, tokens are words, single Chinese characters, and stretches of katakana; hiragana and the marks of
-grammar end a stretch. Stretches grow token by token, from those only that are frequent themselves. One that mostly
-stands within a longer one is a fragment and is dropped. What is left is ranked by C-value, how often it stands on its
-own times how much it says, and by how much more often its parts meet than by chance.
+For phrases, tokens are words, single Chinese characters, and runs of katakana; hiragana and grammatical marks end a
+phrase. Phrases grow token by token, and only from frequent ones. A phrase that mostly occurs within a longer one is a
+fragment and is dropped. The rest is ranked by C-value, which is the frequency outside longer phrases times a measure of
+length, and by how much more often its parts occur together than by chance.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Floats = npt.NDArray[np.float64]
 
 MOST_WORDS = 5
 MOST_LOOSE = 8
-# A stretch that is this often part of one longer stretch is a fragment of it.
+# A phrase that is this often part of one longer phrase is a fragment of it.
 FRAGMENT = 0.75
-# Characters that meet less often than this many times what chance would give make no word.
+# Characters that occur together less often than this many times the chance level do not form a word.
 LEAST_LIFT = 4.0
 LEAST_LETTERS = 3
 JOINTS = " -‐'’\u00a0・·/"
@@ -45,36 +45,36 @@ HIRAGANA = (0x3041, 0x309F)
 KATAKANA = (0x30A1, 0x30FF)
 HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF))
 SURFACES = 25
-# How many texts a model looks at to tell languages apart, of how many characters; from which share on it is sure, and
-# how much of what it is sure of makes a language one of the column.
+# How many texts a model looks at to tell languages apart, and how many characters of each; from which share on it is
+# sure, and from which part of the sure texts a language counts as one of the column.
 MOST_GUESSED, SURE, LEAST_VOTES = 3000, 0.6, 0.02
-UNLIKELY = 0.2  # of the share of the likeliest language: less is another language, whichever
+UNLIKELY = 0.2  # of the share of the likeliest language: less means another language
 COLUMNS = {"candidate": TEXT, "count": "int64", "rows": "int64", "score": "float64", "example": TEXT}
 
 
 def coverage(
     terms: pd.DataFrame | Iterable[str], column: pd.Series[Any], *, source_lang: str | None = None, longest: bool = True
 ) -> Report:
-    """How often each term stands in the texts of a column.
+    """How often each term occurs in the texts of a column.
 
-    Whole words are compared, in any case; in scripts without spaces, any stretch of characters.
+    Whole words are compared, ignoring case; in scripts without spaces, any run of characters.
 
     Parameters
     ----------
     terms
-        A table of terms (its `source` side is looked for), or terms alone.
+        A table of terms (its `source` side is searched for), or a list of terms.
     column
         The texts; missing ones are left out.
     source_lang
-        Only the terms of this source language; by default all of the table.
+        Only the terms of this source language; by default all terms of the table.
     longest
-        Whether a term within a longer one that was found, such as `note` within `delivery note`, does not count.
+        Whether a term does not count within a longer one that was found, such as `note` within `delivery note`.
 
     Returns
     -------
     Report
-        The terms as they were, with `hits` (occurrences), `rows` (texts with one) and `dead` (no hits), in the same
-        order and with the same labels; `said` has the share of texts that are touched.
+        The terms as given, with `hits` (occurrences), `rows` (texts with one) and `dead` (no hits), in the same order
+        and with the same labels; `said` has the share of texts with a hit.
     """
     table = _terms(terms, source_lang and source(source_lang))
     texts = as_texts(column, "column")
@@ -95,9 +95,9 @@ def coverage(
     said = f"{len(counted) - dead:,} of {plural(len(counted), 'term')} found, "
     said += f"in {touched:,} of {plural(filled, 'text')} ({share})."
     if not len(counted):
-        said = "There are no terms to look for. Next: svc_nb.glossaries.read(), or another source_lang=."
+        said = "There are no terms to search for. Next: svc_nb.glossaries.read(), or another source_lang=."
     elif dead:
-        said += f' {plural(dead, "term")} dead. Next: look at them with coverage.query("dead").'
+        said += f' {plural(dead, "term")} dead. Next: list them with coverage.query("dead").'
     else:
         said += " Next: find what has no term yet with column.svc.term_candidates(terms=...)."
     return Report(counted, said)
@@ -128,25 +128,25 @@ def term_candidates(
     lang: str | None = None,
     min_count: int = 3,
 ) -> Report:
-    """What is said so often in a column that it may deserve a term.
+    """Phrases that are so frequent in a column that they may deserve a term.
 
     Parameters
     ----------
     column
         The texts; missing ones are left out.
     terms
-        What is a term already and is not shown: a table of terms, or terms alone.
+        Existing terms, which are not shown: a table of terms, or a list of terms.
     most
         How many candidates to give at most.
     lang
-        The language of the texts, for its stop words; by default the one whose stop words are met most.
+        The language of the texts, for its stop words; by default the one whose stop words are most frequent.
     min_count
         How often a candidate must occur.
 
     Returns
     -------
     Report
-        The best first: `candidate`, `count`, `rows` (texts that have it), `score` and `example` (a text, cut).
+        The best first: `candidate`, `count`, `rows` (texts that contain it), `score` and `example` (part of a text).
     """
     if most < 1 or min_count < 1:
         raise ValueError(f"most and min_count: expected at least 1, found {most} and {min_count}")
@@ -162,7 +162,7 @@ def term_candidates(
             rows.append((surface, len(gram.places), touched, round(gram.score, 2), stream.example(gram)))
         if len(rows) == most:
             break
-    said = f"{plural(len(rows), 'candidate')}. Next: give those that matter a row in your table of terms."
+    said = f"{plural(len(rows), 'candidate')}. Next: add the useful ones to your table of terms."
     if not rows:
         said = (
             f"Nothing without a term occurs {plural(min_count, 'time')}. Next: try more texts, or a smaller min_count=."
@@ -171,10 +171,10 @@ def term_candidates(
 
 
 def in_language(column: pd.Series[Any], lang: str) -> pd.Series[Any]:
-    """The texts of a column that are in a language, by a model; the whole column where it has no other languages.
+    """The texts of a column that are in a language, found by a model; the whole column if it has no other languages.
 
-    Of a long column in several languages, some thousands of the texts are looked at. Languages count that are surely
-    those of some texts, and of these each text is in the likeliest: a short one alone says too little.
+    In a long column in several languages, a few thousand texts are examined. Only languages of which some texts
+    certainly are count, and each text is assigned to the likeliest of them: a short text alone says too little.
     """
     model, own = language_model(), base_of(lang) or ""
     texts = as_texts(column, "column").dropna().drop_duplicates()
@@ -194,13 +194,13 @@ def in_language(column: pd.Series[Any], lang: str) -> pd.Series[Any]:
 
 
 def _is_like(code: str, own: str) -> bool:
-    """Whether a code of the model is the language *own*, by whichever name."""
+    """Whether a code of the model means the language *own*."""
     return base_of(code) == own or {code, own} <= {"nb", "no", "nn"}
 
 
 @dataclass
 class Gram:
-    """A stretch of tokens: how long, what it is worth, and the tokens where it starts."""
+    """A phrase: its number of tokens, its score, and the tokens where it starts."""
 
     size: int
     score: float
@@ -209,7 +209,7 @@ class Gram:
 
 @dataclass
 class Level:
-    """All frequent stretches of one size: `ids` has one for every token, -1 where none starts."""
+    """All frequent phrases of one size: `ids` has one for every token, -1 if none starts there."""
 
     size: int
     ids: Ints
@@ -218,19 +218,19 @@ class Level:
     lift: Floats
 
     def __post_init__(self) -> None:
-        """It is not known yet what is within longer stretches."""
+        """Start without knowledge of longer phrases."""
         self.longer: Ints = np.zeros(len(self.counts), dtype=np.intp)
         self.within: Floats = np.zeros(len(self.counts))
         self.kinds: Ints = np.zeros(len(self.counts), dtype=np.intp)
 
 
 class Stream:
-    """The texts as a stream of tokens, and which of them may stand side by side or at an edge of a term."""
+    """The texts as a stream of tokens, and which of them may be adjacent or at the edge of a term."""
 
     def __init__(self, tape: TextArray, lang: str | None) -> None:
         self.tape = tape
         low = tape.text.lower()
-        if len(low) != len(tape.text):  # every character stays where it was
+        if len(low) != len(tape.text):  # every character keeps its position
             low = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in tape.text)
         self._low = TextArray(low.split("\n")[:-1])
         self._cut()
@@ -238,13 +238,13 @@ class Stream:
         base = base_of(lang)
         words = STOPWORDS if base is None else {base: STOPWORDS.get(base, ())}
         stops = [TextArray(sorted(each)).text_hashes for each in words.values()]
-        # Without a language, that whose stop words are met most.
+        # Without a language, the one whose stop words are most frequent.
         met = max(stops, key=lambda each: int(np.isin(self.numbers[:20_000], each).sum()))
         self.edge = ~(np.isin(self.numbers, met) | self._seldom())
         self.loose = float(self.wide.mean()) > 0.5 if len(self.wide) else False
 
     def _cut(self) -> None:
-        """Find the tokens, what they are, and whether each is joined to the next."""
+        """Find the tokens, their kinds, and whether each is joined to the next."""
         tape = self._low
         codes, word = tape.codes, (tape.kinds & codepoints.WORD) != 0
         han, kana, hiragana = _in(codes, HAN), _in(codes, (KATAKANA,)), _in(codes, (HIRAGANA,))
@@ -263,7 +263,7 @@ class Stream:
         self.wide: Bools = han[self.starts] | kana[self.starts]
         self._single: Bools = han[self.starts]
         self.rows: Ints = tape.rows_of(self.starts)
-        # A token is joined to the next one that follows at once or after a joint, unless a Korean particle was cut off.
+        # A token is joined to the next if it follows directly or after a joint, unless a Korean particle was cut off.
         particle = np.zeros(len(ends), dtype=np.int64)
         if ((codes >= 0xAC00) & (codes <= 0xD7A3)).any():
             for each in PARTICLES:
@@ -286,12 +286,12 @@ class Stream:
         return found
 
     def surface(self, gram: Gram) -> str:
-        """How a stretch is mostly written."""
+        """The most frequent spelling of a phrase."""
         places = gram.places[:SURFACES]
         text = self.tape.text
         first, last = self.starts[places].tolist(), self.ends[places + gram.size - 1].tolist()
         written = Counter(text[start:end] for start, end in zip(first, last, strict=True))
-        # A capital that is there only half of the time is that of a sentence.
+        # A capital that occurs only half of the time comes from the beginning of sentences.
         return max(written, key=lambda text: (written[text], sum(map(str.islower, text))))
 
     def example(self, gram: Gram) -> str:
@@ -324,13 +324,13 @@ def _ends_with(codes: npt.NDArray[np.uint32], starts: Places, ends: Places, endi
 
 
 def _ranked(stream: Stream, min_count: int) -> list[Gram]:
-    """The stretches that are terms perhaps, the best first."""
+    """The phrases that may be terms, the best first."""
     ids, counts, _ = _counted(stream.numbers)
     edges = np.zeros(len(counts), dtype=np.bool_)
     edges[ids] = stream.edge
     levels = [Level(1, ids, counts, edges, np.ones(len(counts)))]
     most = MOST_LOOSE if stream.loose else MOST_WORDS
-    # Up to one size more than is told, to know what the longest are part of.
+    # Up to one size more than is shown, to know what the longest are part of.
     while len(levels) <= most and (grown := _grown(stream, levels, min_count)):
         levels.append(grown)
     grams = [gram for level in levels[:most] for gram in _grams(stream, level, min_count)]
@@ -338,7 +338,7 @@ def _ranked(stream: Stream, min_count: int) -> list[Gram]:
 
 
 def _counted(numbers: npt.NDArray[Any]) -> tuple[Ints, Ints, Ints]:
-    """For every number which one it is, in the order of appearance; how often each occurs, and where first."""
+    """For every number its rank in the order of appearance; how often each occurs, and where first."""
     ids, found = pd.factorize(numbers)
     first = np.zeros(len(found), dtype=np.intp)
     first[ids[::-1]] = np.arange(len(ids))[::-1]
@@ -346,11 +346,11 @@ def _counted(numbers: npt.NDArray[Any]) -> tuple[Ints, Ints, Ints]:
 
 
 def _grown(stream: Stream, levels: list[Level], min_count: int) -> Level | None:
-    """The frequent stretches with one token more."""
+    """The frequent phrases with one token more."""
     base, last = levels[0], levels[-1]
     size = last.size + 1
     frequent = (last.ids >= 0) & (last.counts[last.ids] >= min_count)
-    # A stretch that starts at a token goes on if the one that starts at the next token is frequent as well.
+    # A phrase that starts at a token can be extended if the one that starts at the next token is frequent too.
     firsts = np.flatnonzero(frequent[:-1] & frequent[1:] & stream.joined[: len(frequent) - 1])
     firsts = firsts[firsts + size <= len(base.ids)]
     if not len(firsts):
@@ -368,7 +368,7 @@ def _grown(stream: Stream, levels: list[Level], min_count: int) -> Level | None:
     lift = counts * len(base.ids) / np.maximum(*parts)
     for shorter in levels:
         for offset in range(size - shorter.size + 1):
-            # Which of the shorter stretches are part of longer ones that could be terms.
+            # Which of the shorter phrases are part of longer ones that could be terms.
             within = shorter.ids[head + offset][free]
             np.maximum.at(shorter.longer, within, counts[free])
             np.add.at(shorter.within, within, counts[free])
@@ -377,7 +377,7 @@ def _grown(stream: Stream, levels: list[Level], min_count: int) -> Level | None:
 
 
 def _grams(stream: Stream, level: Level, min_count: int) -> list[Gram]:
-    """The stretches of one size that are terms perhaps."""
+    """The phrases of one size that may be terms."""
     kept = level.free & (level.counts >= min_count) & (level.longer < FRAGMENT * level.counts)
     places = np.flatnonzero((level.ids >= 0) & kept[level.ids])
     if level.size > 1:
@@ -387,7 +387,7 @@ def _grams(stream: Stream, level: Level, min_count: int) -> list[Gram]:
         return []
     starts = np.flatnonzero(np.diff(level.ids[places], prepend=-1))
     ends = np.append(starts[1:], len(places))
-    # C-value, more for stretches whose parts belong together; 0 for what is too short.
+    # C-value, higher for phrases whose parts belong together; 0 for phrases that are too short.
     firsts = places[starts]
     ids, wide = level.ids[firsts], stream.wide[firsts]
     alone = level.counts[ids] - level.within[ids] / np.maximum(level.kinds[ids], 1)

@@ -1,8 +1,8 @@
-"""Dictionaries, the form in which the service has glossaries, and the table of terms: each from the other.
+"""Conversion between dictionaries, the service's format for glossaries, and the table of terms.
 
 The entries of a dictionary are a text. TSV has a source and a target in each line and no quotes; CSV quotes fields that
-hold commas or quotes. Both may have a third and a fourth column with the languages. Empty lines mean nothing, and
-no line may break within a field.
+contain commas or quotes. Both may have a third and a fourth column with the languages. Empty lines are ignored, and
+fields cannot contain line breaks.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ FORMS = {"tsv": "\t", "csv": ","}
 BOM = "\ufeff"
 # The service's own words about an entry: "Key with the index 1 (starting at position 13) duplicates key with ...".
 ENTRY = re.compile(r"key with the index (\d{1,9}) \(starting at position (\d{1,9})\)", re.IGNORECASE)
-# Whether pandas keeps texts in Arrow, which then reads them too.
+# Whether pandas keeps texts in Arrow, which can then read them too.
 ARROW = getattr(pd.array([], dtype=TEXT).dtype, "storage", None) == "pyarrow" and TEXT == "str"
 
 
 def from_entries(
     text: str | bytes, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame:
-    """The table of terms in a text in the service's own form, "tsv" or "csv": source, target and maybe both languages.
+    """The table of terms in a text in the service's own format, "tsv" or "csv": source, target, maybe languages.
 
-    Nothing is checked but the form: `.svc.lint()` finds what the service would refuse.
+    Only the format is checked: `.svc.lint()` finds what the service would refuse.
 
     Parameters
     ----------
     text
-        Entries as the service takes them: a term pair in each line, without a header. A byte order mark is dropped.
+        Entries as the service accepts them: a term pair in each line, without a header. A byte order mark is dropped.
     form
         "tsv" or "csv".
     source_lang, target_lang
-        The languages of the lines that have no third and fourth column to say so.
+        The languages of the lines that have no third and fourth column.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def from_entries(
 def parsed(
     text: str | bytes, form: str, *, source_lang: str | None = None, target_lang: str | None = None
 ) -> pd.DataFrame:
-    """As `from_entries`, for a text whose first character means what it says."""
+    """Like `from_entries`, but without dropping a byte order mark."""
     _check_form(form)
     columns = _regular(text, form) or _by_line(_decoded(text), form)
     source, target, *languages = columns
@@ -85,9 +85,7 @@ def parsed(
         column = languages[number] if number < len(languages) else None
         gaps = column is None or (isinstance(column, list) and None in column)
         if gaps and given is None and len(source):
-            raise ValueError(
-                f"{name}: the text does not say it in a column of its own; pass it, such as {Option(name, 'de')}"
-            )
+            raise ValueError(f"{name}: the text has no column for it. Pass it, such as {Option(name, 'de')}")
         if column is None:
             column = given or ""
         elif gaps:
@@ -99,15 +97,15 @@ def parsed(
 def to_entries(
     table: pd.DataFrame, form: str = "tsv", *, source_lang: str | None = None, target_lang: str | None = None
 ) -> str:
-    """The terms of one language pair as text in the service's own form, "tsv" or "csv".
+    """The terms of one language pair as text in the service's own format, "tsv" or "csv".
 
-    `from_entries` gives the same terms back. A table of one language pair becomes a text of two columns, one of several
-    pairs a text of four; a pair named by *source_lang* and *target_lang* is taken out alone.
+    `from_entries` gives the same terms back. A table of one language pair becomes a text with two columns, a table of
+    several pairs one with four. *source_lang* and *target_lang* select a single pair.
 
     Raises
     ------
     InvalidRows
-        The service would refuse some rows, or they have no form in the text.
+        The service would refuse some rows, or they cannot be written as text.
     """
     _check_form(form)
     source_lang = meant(source_lang, field="source_lang")
@@ -144,7 +142,7 @@ def _decoded(text: str | bytes) -> str:
         return text if isinstance(text, str) else text.decode()
     except UnicodeDecodeError as problem:
         raise ValueError(
-            f"the entries are no UTF-8: byte {problem.start} does not fit. Decode them, and pass the text"
+            f"the entries are not valid UTF-8: byte {problem.start} is wrong. Decode them, and pass the text"
         ) from None
 
 
@@ -154,7 +152,7 @@ def _check_form(form: str) -> None:
 
 
 def _regular(text: str | bytes, form: str) -> list[Any] | None:
-    """The columns of a text whose lines all have as many as the first and no quotes that mean something; else None."""
+    """The columns of a text whose lines all have as many as the first and no quotes with a meaning; otherwise None."""
     try:
         data = text if isinstance(text, bytes) else text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair
@@ -181,7 +179,7 @@ def _by_splitting(data: bytes, separator: bytes, width: int) -> list[Any] | None
 
 
 def _by_arrow(data: bytes, separator: bytes, width: int) -> list[Any] | None:
-    """As Arrow reads them, which refuses lines of another width, and finds nothing else in the text to understand."""
+    """The columns as read by Arrow, which refuses lines of another width and interprets nothing else in the text."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -203,7 +201,7 @@ def _by_arrow(data: bytes, separator: bytes, width: int) -> list[Any] | None:
 
 
 def _by_line(text: str, form: str) -> list[Any]:
-    """The columns of a text, with None for what is missing at the end of a line; empty lines are left out."""
+    """The columns of a text, with None for missing cells at the end of a line; empty lines are left out."""
     name = {"tsv": "tab", "csv": "comma"}[form]
     rows = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -216,16 +214,16 @@ def _by_line(text: str, form: str) -> list[Any]:
                 fields = next(csv.reader([bare], strict=True))
             except (csv.Error, StopIteration):
                 raise InvalidRows(
-                    f"line {number}: the quotes are not closed. A term cannot have a line break within it, which the "
-                    "service refuses; close the quotes in the same line, and write a quote inside of quotes twice: "
+                    f"line {number}: the quotes are not closed. The service refuses terms with a line break. "
+                    "Close the quotes in the same line, and double a quote inside quotes: "
                     '"a ""b"" c"',
                     rows=[number],
                 ) from None
         if not 2 <= len(fields) <= 4:
             found = f"{len(fields)} columns" if len(fields) > 1 else f"no {name}"
             raise InvalidRows(
-                f"line {number}: expected a source, a {name} and a target, and perhaps their languages, found {found}: "
-                f"{short(fields[0])!r}",
+                f"line {number}: expected a source, a {name} and a target, and optionally their languages, found "
+                f"{found}: {short(fields[0])!r}",
                 rows=[number],
             )
         rows.append(fields)
@@ -236,10 +234,10 @@ def _by_line(text: str, form: str) -> list[Any]:
 
 
 def _quoted_text(cells: list[pd.Series[Any]]) -> str:
-    """The columns *cells* as CSV, with quotes where they are needed."""
+    """The columns *cells* as CSV, with quotes where needed."""
     odd = [holding_octets(column, b',"') for column in cells]
     if all(map(in_arrow, cells)):
-        # From where to where the fields go that need quotes, in the lines without them.
+        # The start and end of the fields that need quotes, in the lines without quotes.
         sizes = np.stack([np.diff(arrow_octets(column)[1]) for column in cells], axis=1)
         ends = np.cumsum(sizes + 1).reshape(sizes.shape) - 1
         where = np.stack(odd, axis=1)
@@ -257,7 +255,7 @@ def _quoted_text(cells: list[pd.Series[Any]]) -> str:
 
 
 def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
-    """The table of terms in dictionaries, as `session.client.glossaries.entries(glossary_id)` gives them."""
+    """The table of terms in dictionaries, as returned by `session.client.glossaries.entries(glossary_id)`."""
     tables = [
         parsed(each.entries, each.entries_format, source_lang=each.source_lang, target_lang=each.target_lang)
         for each in dictionaries
@@ -267,13 +265,15 @@ def from_dictionaries(dictionaries: Iterable[Dictionary]) -> pd.DataFrame:
 
 
 def located(problem: BadRequest, table: pd.DataFrame) -> InvalidRows | None:
-    """The service's complaint about entries, with the rows of *table* that it means; None where it names none."""
+    """The service's complaint about entries, with the rows of *table* that it means; None if it names none."""
     named_entries = ENTRY.findall(problem.detail or problem.message)
     if not named_entries:
         return None
     sides = TermArrays(table)
     indices, positions = ([int(each[place]) for each in named_entries] for place in (0, 1))
-    for number, pair in enumerate(sides.pairs):  # the service does not say which: the one where that entry begins there
+    for number, pair in enumerate(
+        sides.pairs
+    ):  # the service does not name the dictionary: it is the one where that entry begins there
         entries = sides.groups[number]
         if max(indices) < len(entries) and sides.positions[entries[indices]].tolist() == positions:
             rows = entries[indices]

@@ -1,4 +1,4 @@
-"""What differs between tables of terms, in whatever order their rows stand, and what two people changed, merged."""
+"""The differences between tables of terms, whatever the order of their rows, and merging the changes of two people."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ PUSH = "svc_nb.glossaries.push(...)"
 
 
 class GlossaryDiff(Report):
-    """The rows that were added, changed or removed, one each, with the target before and now."""
+    """One row for each term that was added, changed or removed, with the target before and now."""
 
     def __init__(self, frame: Any, said: str = "") -> None:
         super().__init__(frame, said, marks="change")
 
     def counts(self) -> dict[Pair, dict[str, int]]:
-        """How many rows of each pair were added, changed and removed; no pair without a difference."""
+        """How many rows of each pair were added, changed and removed, for pairs with a difference."""
         return counted_by(self, LANGUAGE_COLUMNS)
 
 
 class Numbered:
     """Tables with one numbering for all: rows with the same pair and source have the same number in `terms`.
 
-    `pairs` are the language pairs as they are meant (EN-GB is EN); `pair`, `source` and `target` have an array for
-    each table, with the number of a pair in `pairs` or of a text in `texts`, and -1 for a gap.
+    `pairs` are the normalized language pairs (EN-GB is EN); `pair`, `source` and `target` have an array for each table,
+    with the number of a pair in `pairs` or of a text in `texts`, and -1 for a gap.
     """
 
     def __init__(self, *tables: pd.DataFrame) -> None:
@@ -48,7 +48,7 @@ class Numbered:
         self.pair: list[Numbers] = []
         for table in self.tables:
             pairs = LanguagePairs(table)
-            # A language that the service does not have keeps what was written.
+            # A language that the service does not have stays as written.
             meant = [
                 (source or langs[0].strip().upper(), target or langs[1].strip().upper())
                 for langs, (source, target) in zip(pairs.written, pairs.meant, strict=True)
@@ -65,7 +65,7 @@ class Numbered:
         ]
 
     def refuse_twice(self, number: int, name: str) -> None:
-        """Raise InvalidRows where a term stands twice in a table: then nobody can say which target is meant."""
+        """Raise InvalidRows if a table has a term twice, because it is unclear which target is meant."""
         twice = np.flatnonzero(pd.Series(self.terms[number]).duplicated(keep=False))
         if not len(twice):
             return
@@ -75,13 +75,13 @@ class Numbered:
         labels = self.tables[number].index[twice].tolist()
         raise InvalidRows(
             f"{name} has {term} more than once for {' → '.join(self.pairs[self.pair[number][place]])} "
-            f"({plural(len(twice), 'such row')}, the first is {labels[0]!r}), and a glossary has each term once. "
-            f"Next: {Call('.svc.lint')} shows them all, {Call('.svc.fix')} applies the safe fixes",
+            f"({plural(len(twice), 'such row')}, the first is {labels[0]!r}), but a glossary has each term once. Next: "
+            f"{Call('.svc.lint')} lists them all, {Call('.svc.fix')} applies the safe fixes",
             rows=labels,
         )
 
     def places(self, number: int, terms: Numbers) -> npt.NDArray[np.intp]:
-        """Where each of *terms* stands in a table, -1 where it does not."""
+        """The position of each of *terms* in a table, -1 if it is missing."""
         return pd.Index(self.terms[number]).get_indexer(pd.Index(terms))
 
     def cells(self, numbers: Numbers) -> Any:
@@ -90,7 +90,7 @@ class Numbered:
         texts = [self.texts[kind] if kind >= 0 else None for kind in kinds.tolist()]
         try:
             return pd.array(texts, dtype=TEXT).take(codes)
-        except UnicodeEncodeError:  # half of a surrogate pair, which Arrow cannot hold
+        except UnicodeEncodeError:  # half of a surrogate pair, which Arrow cannot store
             return pd.Series(texts, dtype=object).iloc[codes].reset_index(drop=True)
 
     def languages(self, numbers: Numbers) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class Numbered:
 
 
 def diff(old: pd.DataFrame, new: pd.DataFrame, *, left: str = "", push: str = PUSH) -> GlossaryDiff:
-    """What was added, changed and removed; the line of the result says what is *left* alone, and how to *push*."""
+    """The added, changed and removed terms; the line of the result says what is *left* alone, and how to *push*."""
     both = Numbered(old, new)
     both.refuse_twice(0, "the older table")
     both.refuse_twice(1, "the table")
@@ -115,7 +115,7 @@ def diff(old: pd.DataFrame, new: pd.DataFrame, *, left: str = "", push: str = PU
     order = np.argsort(pair, kind="stable")
 
     def cells(of_new: Numbers, of_old: Numbers) -> Any:
-        """A column of texts: *of_new* for the rows that are here, *of_old* for those that are gone."""
+        """A column of texts: *of_new* for rows in the new table, *of_old* for removed ones."""
         return both.cells(np.concatenate([of_new[here], of_old[gone]])[order])
 
     columns = {
@@ -133,7 +133,7 @@ def diff(old: pd.DataFrame, new: pd.DataFrame, *, left: str = "", push: str = PU
 
 
 def within(table: pd.DataFrame, pairs: Collection[Pair]) -> pd.DataFrame:
-    """The rows of *table* that are of these pairs, as they are meant."""
+    """The rows of *table* in these normalized pairs."""
     one = Numbered(table)
     wanted = np.array([pair in pairs for pair in one.pairs], dtype=np.bool_)
     return table.iloc[np.flatnonzero(wanted[one.pair[0]])]
@@ -149,13 +149,13 @@ def counted(added: int, changed: int, removed: int) -> str:
 
 
 def taken(values: Numbers, places: npt.NDArray[np.intp], gap: int = -1) -> Numbers:
-    """The values at *places*; *gap* where there is no place."""
+    """The values at *places*; *gap* if there is no place."""
     return np.where(places >= 0, values[places], gap) if len(values) else np.full(len(places), gap)
 
 
 def _numbers(column: pd.Series[Any], known: defaultdict[str, int]) -> Numbers:
-    """The number of every text in *known*, to which new ones are added; -1 for a gap."""
-    cells = column.tolist()  # not by pandas: before its version 3 texts that are equal up to a NUL are the same
+    """The number of every text in *known*, to which new texts are added; -1 for a gap."""
+    cells = column.tolist()  # not with pandas: before version 3 it treats texts that are equal up to a NUL as the same
     if {*map(type, cells)} <= {str}:
         return np.fromiter(map(known.__getitem__, cells), dtype=np.int64, count=len(cells))
     found = np.full(len(cells), -1, dtype=np.int64)
@@ -170,15 +170,15 @@ def _numbers(column: pd.Series[Any], known: defaultdict[str, int]) -> Numbers:
 
 
 NAMES = ("base", "mine", "theirs")
-# Stands for the target of a term that a table does not have, beside -1 for a gap.
+# Stands for the target of a term that a table does not have; -1 is a gap.
 ABSENT = -2
 
 
 @dataclass(frozen=True, repr=False)
 class Merged:
-    """The `table` that came of a merge, and its `conflicts`, a row each with the targets of all three sides.
+    """The `table` that results from a merge, and its `conflicts`, one row each with the targets of all three sides.
 
-    In `table` a term in conflict is as it was in the base. `rows` are the labels of those that mine has.
+    In `table` a term in conflict is as it was in the base. `rows` are the labels of the rows in mine.
     """
 
     table: pd.DataFrame
@@ -187,7 +187,7 @@ class Merged:
 
     @property
     def said(self) -> str:
-        """What came of it, in a line."""
+        """The result, in one line."""
         return self.conflicts.said
 
     def __repr__(self) -> str:
@@ -201,16 +201,16 @@ class Merged:
 
 
 def merge(base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefer: str | None = None) -> Merged:
-    """Bring two people's changes to one table together: `.table` is the result, `.conflicts` what both changed.
+    """Merge two people's changes to one table: `.table` is the result, `.conflicts` lists what both changed.
 
     Parameters
     ----------
     base
-        The table that both began with.
+        The table that both started from.
     mine, theirs
-        What became of it. Further columns are kept; where both have one, mine counts.
+        The two edited tables. Additional columns are kept; if both have one, mine wins.
     prefer
-        "mine" or "theirs" settles what both changed differently; None leaves such terms as in *base* and lists them.
+        "mine" or "theirs" resolves conflicts; None leaves such terms as in *base* and lists them.
     """
     if prefer not in (None, "mine", "theirs"):
         raise ValueError(f'prefer: expected "mine", "theirs" or None, found {prefer!r}')
@@ -238,9 +238,9 @@ def merge(base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefe
     if not clash.any():
         said += f", no conflicts. {push}"
     elif prefer:
-        said += f"; {clashes} settled in favour of {prefer}. {push}"
+        said += f"; {clashes} resolved in favour of {prefer}. {push}"
     else:
-        said += f"; {clashes}, left as in the base. Next: settle them in your table, or merge again with "
+        said += f"; {clashes}, left as in the base. Next: resolve them in your table, or merge again with "
         said += 'prefer="mine" or prefer="theirs"'
     conflicts = Report(pd.DataFrame(columns), said)
     places = three.places(1, terms[clashing])
@@ -248,13 +248,13 @@ def merge(base: pd.DataFrame, mine: pd.DataFrame, theirs: pd.DataFrame, *, prefe
 
 
 def _table(three: Numbered, terms: Numbers, targets: Numbers) -> pd.DataFrame:
-    """The rows of these terms: mine where mine has them, with *targets* for their targets."""
+    """The rows of these terms, from mine if it has them, with *targets* as their targets."""
     mine, theirs = three.tables[1:]
     places = [three.places(number, terms) for number in (1, 2)]
     names = [*mine.columns, *(name for name in theirs.columns if name not in mine.columns)]
     twice = [name for name in names if (mine.columns == name).sum() > 1 or (theirs.columns == name).sum() > 1]
     if twice:
-        raise ValueError(f"a table has the column {twice[0]!r} twice: rename one of them, then merge again")
+        raise ValueError(f"a table has two columns called {twice[0]!r}. Rename one of them, then merge again")
     columns = {name: _joined(name, (mine, theirs), places) for name in names if name != "target"}
     cells: dict[Hashable, Any] = {name: three.cells(targets) if name == "target" else columns[name] for name in names}
     return in_tables(pd.DataFrame(cells, index=pd.RangeIndex(len(terms))))
@@ -269,7 +269,7 @@ def _joined(name: Hashable, tables: tuple[pd.DataFrame, ...], places: list[npt.N
             found = np.where((found < 0) & (place >= 0), place + sum(map(len, parts)), found)
             parts.append(table[name])
     alike = len({str(part.dtype) for part in parts}) == 1
-    if (found < sum(map(len, parts[:1]))).all():  # so that what only mine has keeps its type
+    if (found < sum(map(len, parts[:1]))).all():  # so that a column that only mine has keeps its type
         parts, alike = parts[:1], True
     joined = pd.concat(parts if alike else [part.astype(object) for part in parts], ignore_index=True)
     return joined.reindex(pd.Index(found)).reset_index(drop=True)

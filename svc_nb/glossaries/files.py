@@ -1,4 +1,4 @@
-"""Glossary files in every common form: read into one tidy table, and written so that reading gives it back."""
+"""Glossary files in every common format: read into one tidy table, and written so that reading gives it back."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -27,13 +27,13 @@ from svc_nb.wire.languages import meant
 
 MARKUP = (".tbx", ".tmx", ".xml")
 JSON, JSON_LINES = ".json", ".jsonl"
-# What is written, and what is only read.
+# Formats that are written, and formats that are only read.
 SUFFIXES = (*(suffix for suffix in delimited.SEPARATORS if suffix != TAB), SHEET, *MARKUP)
 READABLE = (*delimited.SEPARATORS, SHEET, ODS, JSON, JSON_LINES, *MARKUP)
 
 
 class ColumnsLeftOut(UserWarning):
-    """A table has columns of its own that a file of the form named has no place for."""
+    """A table has additional columns that the file format cannot hold."""
 
 
 # ---- reading
@@ -54,32 +54,33 @@ def read(
     The column `line` says where each term is in the file. Text files and sheets may have two to four columns in the
     service's order (source, target, and their languages), a header with these names in any order, or a column for each
     language (`term, de, fr`), which becomes one row for each pair. Headings may be in many languages. The last line of
-    the report says what was left out. Only the form is checked: `.svc.lint()` finds what the service would refuse.
+    the report says what was left out. Only the format is checked: `.svc.lint()` finds what the service would refuse.
 
     Parameters
     ----------
     path
-        The file; its name says its form. An .xml file is TBX or TMX.
+        The file; its ending says its format. An .xml file is TBX or TMX.
     source_lang, target_lang
-        The languages of the terms where the rows do not say them; of a file of many languages, which to take. They win
-        over what headings say: with "en-GB", a column "English" is EN-GB.
+        The languages of the terms if the rows do not say them; for a file with many languages, the ones to take. They
+        override headings: with "en-GB", a column "English" is EN-GB.
     columns
-        What columns are, by their headings, where these do not say it: `{"Wort": "de", "Palabra": "es"}`. Each is a
-        language, "source", "target", "source_lang", "target_lang", or None for a column that is none of these.
+        The meaning of columns whose headings do not say it: `{"Wort": "de", "Palabra": "es"}`. Each is a language,
+        "source", "target", "source_lang", "target_lang", or None for a column that is none of these.
     sheet
-        The sheet of a workbook; if not given, the first that is not empty, or the only one with a header.
+        The sheet of a workbook; by default the first that is not empty, or the only one with a header.
     header
-        Whether the first row names the columns; seen from its cells if not given.
+        Whether the first row names the columns; by default this is inferred from its cells.
     encoding
-        Of a text file that is neither UTF-8 nor UTF-16, such as "cp1252".
+        The encoding of a text file that is neither UTF-8 nor UTF-16, such as "cp1252".
 
     Raises
     ------
     InvalidRows
-        A line has more cells than the header or cannot be taken apart, a term has a line break within quotes, or a cell
+        A line has more cells than the header or cannot be parsed, a term has a line break within quotes, or a cell
         holds an error or a formula without a stored value; `rows` has the numbers of such lines.
     ValueError
-        The file is empty, damaged, in no known form, does not say its languages, or has no column of *columns*.
+        The file is empty, damaged or in an unknown format, does not say its languages, or is missing a column of
+        *columns*.
     """
     source_lang = meant(source_lang, field="source_lang")
     target_lang = meant(target_lang, field="target_lang")
@@ -93,7 +94,10 @@ def read(
             raise ValueError(f"{Option('sheet')} is for workbooks ({SHEET}, {ODS}): leave it out")
         if suffix in MARKUP:
             if columns:
-                raise ValueError(f"{Option('columns')} is for tables: the terms of a {suffix} file say their languages")
+                raise ValueError(
+                    f"{Option('columns')} is for tables: the terms of a {suffix} file name their languages. Leave it "
+                    "out"
+                )
             root = xml_files.parsed(data, encoding)
             name = xml_files.local(root)
             if name not in ("tmx", *xml_files.ROOTS):
@@ -116,7 +120,7 @@ def read(
     shifted = table[table["source"].str.startswith(" ") | table["target"].str.startswith(" ")]
     unquoted = shifted[LINE].unique().tolist() if suffix == ".csv" and 2 * len(shifted) < len(table) else []
     if unquoted:
-        notes = [*notes, f"A term begins with a space, maybe behind an unquoted comma ({at_lines(unquoted)})"]
+        notes = [*notes, f"A term begins with a space, possibly after an unquoted comma ({at_lines(unquoted)})"]
     found = Report(table, told(table, f"from {given.name}", notes))
     found.attrs.update({HEADINGS: headings, UNQUOTED: unquoted})
     return found
@@ -124,7 +128,7 @@ def read(
 
 @contextmanager
 def _naming_sheets(cells: Cells, sheet: str | None) -> Iterator[None]:
-    """Say with errors about a workbook which sheets it has, where none was named."""
+    """List the sheets of a workbook in errors about it if no sheet was given."""
     try:
         yield
     except ValueError as problem:
@@ -132,7 +136,7 @@ def _naming_sheets(cells: Cells, sheet: str | None) -> Iterator[None]:
             raise
         listed = named([repr(short(title)) for title in cells.sheets])
         other = next(title for title in cells.sheets if title != cells.sheet)
-        more = f"This is sheet {cells.sheet!r} of {listed}: pass {Option('sheet', other)} for another"
+        more = f"This is sheet {cells.sheet!r} of {listed}. Pass {Option('sheet', other)} for another"
         if isinstance(problem, InvalidRows):
             raise InvalidRows(f"{problem.message}. {more}", rows=problem.rows) from None
         raise ValueError(f"{problem}. {more}") from None
@@ -151,11 +155,11 @@ def write(
     sheet: str = "Glossary",
     tbx_version: int = 3,
 ) -> Path:
-    """Write a table of terms to a file, in the form that its suffix names: .tsv, .csv, .xlsx, .tbx or .tmx.
+    """Write a table of terms to a file in the format of its suffix: .tsv, .csv, .xlsx, .tbx or .tmx.
 
-    A file that is there is replaced, at once and as a whole. What `read` makes of it are the same terms. Further
-    columns are written where there is a header; where there is none, a warning names them. The column `line` is
-    never written: it is the place of a term in the file that it was read from.
+    An existing file is replaced, atomically and as a whole. `read` returns the same terms. Additional columns are
+    written if there is a header; otherwise a warning names them. The column `line` is never written: it is the line of
+    a term in the file that it was read from.
 
     Parameters
     ----------
@@ -164,25 +168,25 @@ def write(
     path
         The file.
     header
-        Whether a .tsv or .csv gets a first row with the names of the columns; the service takes none.
+        Whether a .tsv or .csv gets a first row with the names of the columns; the service does not accept one.
     columns
-        4 writes both languages with every row of a .tsv or .csv; 2 leaves them out, where there is one pair.
+        4 writes both languages with every row of a .tsv or .csv; 2 leaves them out if there is one pair.
     formula_safe
-        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
+        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` removes it again.
     sheet
         The name of the sheet in a workbook.
     tbx_version
-        3 writes TBX-Basic as ISO 30042:2019 has it (<tbx>), 2 as many tools still want it (<martif>).
+        3 writes TBX-Basic as in ISO 30042:2019 (<tbx>), 2 as many tools still require it (<martif>).
     """
     if tbx_version not in (2, 3):
         raise ValueError(f"tbx_version: expected 2 or 3, found {tbx_version!r}")
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
     table = in_files(checked(table))
-    if lines_of(table) is not None:  # they are those of the file it was read from
+    if lines_of(table) is not None:  # the lines are those of the file it was read from
         table = table.drop(columns=LINE)
     if not len(table):
-        raise ValueError("the table has no terms, and a file without any cannot be read again; nothing was written")
+        raise ValueError("the table has no terms, and a file without terms cannot be read again; nothing was written")
     if suffix in MARKUP:
         terms = pd.DataFrame({name: pd.Series(_texts(table, name), dtype=object) for name in COLUMNS})
         refuse(xml_files.unwritable(terms), table, "Nothing was written")
@@ -202,7 +206,7 @@ def write(
         form, advice = f"{suffix} without a header", f"Pass {Option('header', True)}, or write .xlsx"
         if suffix in MARKUP:
             form, advice = suffix, f"Write .xlsx{InPython(', or .csv with header=True', ' or .csv')}"
-        warn(ColumnsLeftOut(f"{which} not written: {form} has no place for such. {advice}, to keep them"))
+        warn(ColumnsLeftOut(f"{which} not written: {form} cannot hold additional columns. {advice}, to keep them"))
     replace_file(given, data)
     return given
 
@@ -214,9 +218,7 @@ def _cells(
     if columns not in (2, 4):
         raise ValueError(f"columns: expected 2 or 4, found {columns!r}")
     if columns == 2 and (header or len(table[list(LANGUAGE_COLUMNS)].drop_duplicates()) > 1):
-        raise ValueError(
-            "columns=2 is for one language pair and no header: name the languages in columns, or leave it out"
-        )
+        raise ValueError("columns=2 is for one language pair without a header. Use columns=4, or leave it out")
     names: list[Any] = list(COLUMNS if header else SERVICE_ORDER[:columns])
     cells = [_texts(table, name) for name in names]
     if header:
@@ -236,16 +238,16 @@ def _texts(table: pd.DataFrame, name: str) -> list[str]:
 
 
 def _misread(rows: list[tuple[str, ...]], *, headed: bool) -> Findings:
-    """The rows of a text file that would not be taken for terms."""
+    """The rows of a text file that would not be read as terms."""
     found = Findings()
     comments = [row for row, cells in enumerate(rows) if is_comment(cells)]
-    what = "a line that begins with # and has nothing else would be taken for a comment"
+    what = "a line with only a text that begins with # would be read as a comment"
     found.add(np.array(comments), ERROR, "comment", what, "fill in the target, or write .xlsx")
     if headed:
         return found
     place = head_place([[rows[0][0].lstrip("# "), *rows[0][1:]], *rows[1:]])
     if place is not None:
-        what = "at the beginning of a file it would be taken for a header"
+        what = "at the beginning of a file it would be read as a header"
         found.add(np.arange(place + 1), ERROR, "header", what, f"pass {Option('header', True)}")
     if rows[0][0].startswith(delimited.BOM):
         what = "a byte order mark at the very beginning would be lost"

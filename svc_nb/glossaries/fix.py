@@ -1,4 +1,4 @@
-"""Apply the safe fixes to a table of terms, and say what was done."""
+"""Apply the safe fixes to a table of terms, and report them."""
 
 from collections import Counter
 from typing import Any
@@ -24,21 +24,23 @@ CHANGES = ("row", "column", "before", "after")
 def fix(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     """A table of terms with the safe suggestions of `lint` applied; its last line says what was done.
 
-    *keep* says which of several targets of one term stays: "first" or "last"; None leaves them for you to decide.
+    *keep* says which of several targets of one term to keep: "first" or "last"; None leaves the decision to you.
     """
     fixed, changes, dropped = _fixed(table, keep)
     told, left = _told(changes, dropped), findings(TermArrays(fixed)).counts()
     rest = f" ({tally(left)} left: {Call('.svc.lint')})" if left.total() else ""
-    said = f"{told} Nothing is left that the service refuses{rest}. Next: svc_nb.glossaries.push(table, name)."
+    said = f"{told} The service will accept the table{rest}. Next: svc_nb.glossaries.push(table, name)."
     if left[ERROR]:
-        said = f"{told} {plural(left[ERROR], 'error')} left to you. Next: {Call('.svc.lint')} lists what is left."
+        said = (
+            f"{told} {plural(left[ERROR], 'error')} left for you to fix. Next: {Call('.svc.lint')} lists what is left."
+        )
     return Report(fixed, said if len(fixed) else "No terms. Next: svc_nb.glossaries.read(path).")
 
 
 def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
-    """What `fix` would change in a table of terms, a row for each: row, column, before and after.
+    """What `fix` would change in a table of terms, one row for each change: row, column, before and after.
 
-    A row that it would drop has no column and no after. *keep* is as for `fix`.
+    A row that would be dropped has no column and no after. *keep* is as for `fix`.
     """
     _, changes, dropped = _fixed(table, keep)
     lost = [(label, "", text, None) for label, text, _ in dropped]
@@ -46,7 +48,7 @@ def fixes(table: pd.DataFrame, *, keep: str | None = None) -> Report:
     frame = pd.DataFrame({"row": [row[0] for row in rows]})
     for place, name in enumerate(CHANGES[1:], 1):
         frame[name] = text_array([row[place] for row in rows])
-    said = "Nothing to fix." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} does it."
+    said = "Nothing to fix." if frame.empty else f"{_told(changes, dropped)} Next: {Call('.svc.fix')} applies this."
     return Report(frame, said)
 
 
@@ -62,7 +64,7 @@ def _fixed(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Ch
     sides = TermArrays(fixed)
     changes = _coded(fixed, sides)
     for name, tape in zip(TERM_COLUMNS, (sides.source, sides.target), strict=True):
-        # A source also gets plain spaces, as texts have them.
+        # A source also gets plain spaces, because texts have plain spaces.
         texts = {row: tape[row] for row in np.flatnonzero(suspects(tape)).tolist()}
         better = {
             row: clean
@@ -79,7 +81,7 @@ def _fixed(table: pd.DataFrame, keep: str | None) -> tuple[pd.DataFrame, list[Ch
 
 
 def _coded(fixed: pd.DataFrame, sides: TermArrays) -> list[Change]:
-    """Write the languages as the service has them."""
+    """Write the languages as the service does."""
     changes: list[Change] = []
     for side, name in enumerate(LANGUAGE_COLUMNS):
         written = [pair[side] for pair in sides.written.written]
@@ -105,7 +107,7 @@ def _put(fixed: pd.DataFrame, name: str, rows: Any, values: list[str]) -> None:
 
 
 def suspects(tape: TextArray) -> Bools:
-    """Which texts `cleaned` or `evened` may change: soon seen, and right where it says no."""
+    """Which texts `cleaned` or `evened` may change: a fast check that never misses one."""
     space = (tape.kinds & codepoints.SPACE) != 0
     wrong = (tape.kinds & (codepoints.CONTROL | codepoints.INVISIBLE)) != 0
     wrong |= odd_spaces(tape)

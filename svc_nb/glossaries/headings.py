@@ -1,8 +1,8 @@
-"""What the headings of a glossary's columns mean, and which rows of a file they are.
+"""The meaning of the headings of a glossary's columns, and which rows of a file they are.
 
 A heading names a column of the tidy table (`source`, `target`, …), a language, or something else that stays with its
-row. `headings.json` has the words for this in the languages that people write headings in; the names of languages are
-in `svc_nb.language_codes`.
+row. `headings.json` has these words in the languages that people use for headings; the names of languages are in
+`svc_nb.language_codes`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMMENTS = frozenset(map(folded, _WORDS["comment"]))
 NAMES = {
     folded(word): name for name in ("source_lang", "target_lang", "source", "target", "term") for word in _WORDS[name]
 }
-# What may stand with a language at the head of its column, and the side it says where it says one.
+# Words that may accompany a language in a heading, and the side they name, if any.
 SIDES = {
     folded(word): name if name in ("source", "target") else ""
     for name in ("language", "term", "source", "target")
@@ -33,7 +33,7 @@ SIDES = {
 }
 _LONGEST_FIRST = sorted(map(re.escape, SIDES), key=len, reverse=True)
 _SPACED = "|".join(word for word in _LONGEST_FIRST if word < "\u1100")
-# In Chinese, Japanese and Korean nothing need stand between the two.
+# In Chinese, Japanese and Korean there need not be anything between the two.
 _UNSPACED = "|".join(word for word in _LONGEST_FIRST if word >= "\u1100")
 # "Source (en)", "Term EN", "target_de", "término en inglés", "перевод на русский", and "English term"
 SIDE_FIRST = re.compile(
@@ -45,7 +45,7 @@ DASH = re.compile(r"(?<!\s)\s++-\s++|_")
 WORD = re.compile(r"\w+")
 # "English term (preferred)"
 REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]?$")
-# As the head of a first column, of a column of numbers, or with "term", these rather number the rows than name
+# As the heading of a first column, of a column of numbers, or with "term", these number the rows rather than name
 # Indonesian or Norwegian.
 NUMBERING = ("id", "no")
 # How many rows above a header may be a title.
@@ -53,15 +53,15 @@ MOST_TITLES = 10
 
 
 def plain(label: Any) -> str:
-    """A heading as it is compared: case, accents, and what stands between its words do not count."""
+    """A heading in the form used for comparison: without case, accents, and characters between words."""
     return folded(re.sub(r"[\s_-]+", " ", str(label).strip(UNSEEN)))
 
 
 class Heads:
-    """What the columns under *labels* are; *columns* says it for some of them, by their headings.
+    """The meaning of the columns under *labels*; *columns* sets it for some of them, by their headings.
 
-    `names` has the place of each known name, `languages` the code at each place that names a language, `sides` the side
-    that such a place says it is ("source" or "target"), and `others` the places of the rest.
+    `names` has the position of each known name, `languages` the code at each position that names a language, `sides`
+    the side that such a heading names ("source" or "target"), and `others` the positions of the rest.
     """
 
     def __init__(self, labels: Sequence[Any], columns: Mapping[str, str] | None = None) -> None:
@@ -76,7 +76,7 @@ class Heads:
             name = NAMES.get(plain(label)) if given is None else given if given in NAMES.values() else None
             side, code = ("", None) if name else ("", given) if given is not None else _language(label)
             if given is None and said and (name in said.values() or code in said.values()):
-                name = code = None  # what the caller says comes first
+                name = code = None  # the caller's meanings come first
             if name and name not in self.names:
                 self.names[name] = place
             elif code:
@@ -86,18 +86,18 @@ class Heads:
                 self.others.append(place)
         named = sorted((self.names[name], name) for name in ("source", "term") if name in self.names)
         behind = len(self.languages) > 1 and bool(named) and named[0][0] > min(self.languages)
-        for place, name in named[0 if behind else 1 :]:  # behind terms or languages, "source" says where a term is from
+        for place, name in named[0 if behind else 1 :]:  # after terms or languages, "source" says where a term is from
             self.others = sorted([*self.others, place])
             del self.names[name]
 
     @property
     def source(self) -> int | None:
-        """The place of the column of source terms that is called so."""
+        """The position of a column that is explicitly for source terms."""
         return self.names.get("source", self.names.get("term"))
 
     @property
     def tidy(self) -> bool:
-        """Whether there are a column of sources and one of targets."""
+        """Whether there are columns for the source and the target."""
         return self.source is not None and "target" in self.names
 
     @property
@@ -107,26 +107,26 @@ class Heads:
 
     @property
     def named(self) -> bool:
-        """Whether these must be names of columns: a term and its translation may be names of one language."""
+        """Whether these must be column names: a term and its translation may be names of one language."""
         several = self.source is not None or len(set(self.languages.values())) > 1
         return self.tidy or (self.wide and several)
 
     @property
     def written(self) -> dict[str, str]:
-        """The headings as they are written, by name and by language."""
+        """The headings as written, by name and by language."""
         names = {name: self.labels[place] for name, place in self.names.items()}
         source = {} if self.source is None else {"source": self.labels[self.source]}
         return {**names, **source, **{code: self.labels[place] for place, code in self.languages.items()}}
 
     @property
     def first(self) -> int:
-        """The place of the language that says it is the source, or of the first that says nothing else."""
+        """The position of the language that is marked as the source, or of the first without another mark."""
         by_side = {side: place for place, side in reversed(self.sides.items()) if place in self.languages}
         return by_side.get("source", by_side.get("", next(iter(self.languages))))
 
 
 def meanings(columns: Mapping[str, str | None] | None) -> dict[str, str]:
-    """What a caller says about columns, by heading: a name that is known, the code of a language, or "" for neither."""
+    """The caller's meanings of columns, by heading: a known name, the code of a language, or "" for neither."""
     found = {}
     for label, said in (columns or {}).items():
         name = said and NAMES.get(plain(said))
@@ -141,14 +141,14 @@ def meanings(columns: Mapping[str, str | None] | None) -> dict[str, str]:
 
 @cache
 def _language(label: str) -> tuple[str, str | None]:
-    """The side and the language that the head of a column says; no side, or no language, where it says none."""
+    """The side and the language that a heading names; no side, or no language, if it names none."""
     if len(label) > LONGEST:
         return "", None
     text = folded(label.replace("_", "-"))
     more = WITH_MORE.fullmatch(text)
     if more and not COMMENTS.isdisjoint(WORD.findall(more[2])):
-        return "", None  # "English (notes for you)" holds no terms
-    # "English - US" and "English_United_States" are as "English, US", but what else is there is no remark.
+        return "", None  # "English (notes for you)" does not hold terms
+    # "English - US" and "English_United_States" are like "English, US", but other text there is not a remark.
     if code := variant_of(label) or variant_of(tag_of(DASH.sub(", ", label, count=1).replace("_", " ")) or ""):
         return "", code
     without = REMARK.sub("", text)
@@ -164,21 +164,21 @@ def _language(label: str) -> tuple[str, str | None]:
 
 
 def is_head(first: Sequence[str], second: Sequence[str] | None) -> bool:
-    """Whether a file's *first* row names its columns; *second* is the one that follows."""
+    """Whether a file's *first* row names its columns; *second* is the next row."""
     heads = Heads(first)
     if not heads.named:
         return False
     if not (len(first) > 2 and all(map(code_of, first[2:4]))):
         return True
-    # It may as well be a term about terms or languages: then the next row has languages too.
+    # It could also be a term about terms or languages: then the next row has languages too.
     known = [place not in heads.others or not heads.labels[place] for place in range(len(first))]
     plain = known[1] and (known[0] or len(first) == 3) if len(first) <= 4 else True
     return plain and second is not None and not any(map(code_of, second[2:4]))
 
 
 def _with_columns(rows: Sequence[Sequence[str]], columns: Mapping[str, str]) -> int | None:
-    """The place of the first row that has all *columns* as headings, be it with the row below it."""
-    lower = None  # the second row of a header is none of its own
+    """The position of the first row that has all *columns* as headings, alone or with the row below it."""
+    lower = None  # the second row of a header is not a header itself
     for place, (row, below) in enumerate(pairwise([*rows[: MOST_TITLES + 1], []])):
         joined = joined_heads(row, below, columns)
         wanted = relabelled(columns, joined, below) if joined else columns
@@ -189,9 +189,9 @@ def _with_columns(rows: Sequence[Sequence[str]], columns: Mapping[str, str]) -> 
 
 
 def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None = None) -> int | None:
-    """The place of the row that names the columns, or none: the first below titles, which have fewer cells than it.
+    """The position of the row that names the columns, if any: the first below titles, which have fewer cells.
 
-    Where *columns* are given, it is the row that has them all as headings; ValueError where none has.
+    If *columns* are given, it is the row that has them all as headings; ValueError if there is none.
     """
     if columns:
         if (found := _with_columns(rows, columns)) is not None:
@@ -214,10 +214,10 @@ def head_place(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None 
 def joined_heads(
     group: Sequence[str], below: Sequence[str], columns: Mapping[str, str] | None = None
 ) -> list[str] | None:
-    """The headings of two rows as one, where *group* spans columns of *below* ("English", "" over "Term", "Note").
+    """The headings of two rows as one, if *group* spans columns of *below* ("English", "" over "Term", "Note").
 
-    None where *below* is no part of the header. Columns of terms are called by their group alone, others by both. A
-    second row may also have the codes of the languages that the first one names. *columns* are as for `Heads`.
+    None if *below* is not part of the header. Columns of terms are named by their group alone, others by both. A second
+    row may also have the codes of the languages that the first one names. *columns* are as for `Heads`.
     """
     if same := _same_languages(group, below):
         return same
@@ -237,7 +237,7 @@ def joined_heads(
 
 
 def _same_languages(group: Sequence[str], below: Sequence[str]) -> list[str] | None:
-    """The more exact headings of two rows, of which one has codes and both have the same languages."""
+    """The more precise headings of two rows with the same languages, if one of them has codes."""
     languages = Heads(group).languages
     for place, code in languages.items():
         pair = (group[place], below[place]) if place < len(below) else ("", "")
@@ -250,7 +250,7 @@ def _same_languages(group: Sequence[str], below: Sequence[str]) -> list[str] | N
 
 
 def relabelled(columns: Mapping[str, str], labels: Sequence[str], below: Sequence[str]) -> dict[str, str]:
-    """*columns* under the *labels* of a header of two rows, where they are called by its row *below*."""
+    """*columns* under the *labels* of a header of two rows, if they are named by its row *below*."""
     own, known = list(map(plain, below)), set(map(plain, labels))
     return {
         labels[own.index(plain(label))] if plain(label) not in known and own.count(plain(label)) == 1 else label: said
@@ -259,6 +259,6 @@ def relabelled(columns: Mapping[str, str], labels: Sequence[str], below: Sequenc
 
 
 def fits(rows: Sequence[Sequence[str]], columns: Mapping[str, str] | None = None) -> tuple[bool, bool]:
-    """Whether rows have a header, with *columns* if given, and all have languages in the third and fourth column."""
+    """Whether rows have a header, with *columns* if given, and languages throughout the third and fourth column."""
     place = _with_columns(rows, columns) if columns else head_place(rows)
     return place is not None, all(len(cells) > 2 and all(map(code_of, cells[2:4])) for cells in rows)

@@ -1,11 +1,11 @@
-"""Glossaries in JSON, in the shapes that people have, as rows of cells with the lines where they begin.
+"""Glossaries in JSON, in the shapes that people use, as rows of cells with the lines where they begin.
 
 - a list of objects with the same keys, `[{"en": "house", "de": "Haus"}]`, or of lists, `[["house", "Haus"]]`;
 - an object from source to target, `{"house": "Haus"}`;
 - an object from language to such objects, `{"de": {"house": "Haus"}}`, or from source to languages,
   `{"house": {"de": "Haus"}}`; the keys are the terms of the source language, unless that is one of the languages;
-- a list of objects or lists with one a line, in a file whose name ends in .jsonl;
-- any of these as the only list or object in an object that says `source_lang` or `target_lang`, or nothing of use.
+- objects or lists, one per line, in a file whose name ends in .jsonl;
+- any of these as the only list or object in an object that has `source_lang` or `target_lang`, or nothing else of use.
   Keys that begin with "_", "$" or "@" are left out.
 """
 
@@ -31,12 +31,12 @@ BLANK = re.compile(r"[ \t\r\n]*")
 KINDS: dict[type, str] = {dict: "an object", list: "a list"}
 DECODER = json.JSONDecoder(strict=False)
 KEY = "key"
-# What says something about a glossary, beside its terms.
+# Members that describe a glossary, besides its terms.
 ABOUT = {"author", "created", "date", "description", "format", "id", "name", "project", "title", "updated", "version"}
 
 
 class Member(NamedTuple):
-    """What an object or a list has in one place: its `key` ("" in a list), its value, and where that begins."""
+    """One member of an object or a list: its `key` ("" in a list), its value, and where the value begins."""
 
     line: int
     key: str
@@ -45,7 +45,7 @@ class Member(NamedTuple):
 
 
 class Document:
-    """A text in JSON whose members are known with their lines, and with all that have the same key."""
+    """A JSON text whose members are known with their lines, including those with the same key."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,7 +60,7 @@ class Document:
             raise ValueError("it is nested too deeply to hold terms") from None
 
     def members(self, start: int = 0) -> list[Member]:
-        """The members of the object or the list that begins at *start*; none where something else does."""
+        """The members of the object or the list that begins at *start*; none if something else begins there."""
         return list(self._members(self._skip(start)))
 
     def _members(self, at: int) -> Iterator[Member]:
@@ -89,12 +89,12 @@ Records = list[tuple[int, dict[str, str]]]
 def cells(
     data: bytes, source_lang: str | None, encoding: str | None = None, *, in_lines: bool = False
 ) -> tuple[Cells, bool | None]:
-    """The rows of a file, and whether the first names the columns; None where that is still to be seen.
+    """The rows of a file, and whether the first names the columns; None if that is still open.
 
-    A file *in_lines* has one value a line, which are read as a list.
+    A file *in_lines* has one value per line, which are read as a list.
     """
     text, notes = decoded(data, encoding)
-    if in_lines:  # each comma goes where its line begins, so that lines keep their numbers
+    if in_lines:  # each comma goes to the beginning of its line, so that lines keep their numbers
         first = len(text) - len(text.lstrip())
         text = f"{text[:first]}[" + re.sub(r"\n(?=[^\S\n]*\S)", "\n,", text[first:].rstrip()) + "]"
     document = Document(text)
@@ -126,7 +126,7 @@ def cells(
 
 
 def _envelope(members: list[Member]) -> Member | None:
-    """The only object or list in an object, where it is neither a term nor a language."""
+    """The only object or list in an object, if it is neither a term nor a language."""
     inner = [each for each in members if isinstance(each.value, dict | list)]
     if len(inner) != 1 or not inner[0].key or variant_of(inner[0].key):
         return None
@@ -141,14 +141,14 @@ def _envelope(members: list[Member]) -> Member | None:
 
 
 def _refuse_mixed(members: list[Member]) -> None:
-    """Refuse members of which some are objects or lists and others are not: it is unclear which are terms."""
+    """Refuse members if some are objects or lists and others are not, because it is unclear which are terms."""
     kinds = [next((kind for kind in KINDS if isinstance(each.value, kind)), object) for each in members]
     odd = [each for each, kind in zip(members, kinds, strict=True) if kind != kinds[0]]
     if odd:
         found = KINDS.get(kinds[members.index(odd[0])], "a text")
         raise InvalidRows(
             f"line {odd[0].line}: expected {KINDS.get(kinds[0], 'a text')}, as in line {members[0].line}, found "
-            f"{found}: {short(json.dumps(odd[0].value, ensure_ascii=False))}. Write all terms alike",
+            f"{found}: {short(json.dumps(odd[0].value, ensure_ascii=False))}. Write all terms in the same way",
             rows=[each.line for each in odd],
         )
 
@@ -162,7 +162,7 @@ def _records(document: Document, members: list[Member], source_lang: str | None)
         return [(line, dict(zip(TERM_COLUMNS, term, strict=True))) for line, term in terms]
     by_language = all(variant_of(each.key) for each in members)
     found: dict[str, tuple[int, dict[str, str]]] = {}
-    again: Records = []  # terms with another translation into the same language, for `lint` to find
+    again: Records = []  # terms with another translation into the same language, which `lint` reports
     for outer in members:
         for inner in document.members(outer.start):
             language, key = (outer.key, inner.key) if by_language else (inner.key, outer.key)
@@ -176,18 +176,18 @@ def _records(document: Document, members: list[Member], source_lang: str | None)
 
 
 def _key_label(languages: list[str], key: str, source_lang: str | None) -> str:
-    """The heading of keys: they are the source terms, or identifiers where their language is one of *languages*."""
+    """The heading of keys: they are the source terms, or identifiers if their language is one of *languages*."""
     if source_lang is None:
         listed = ", ".join(map(short, languages[:5]))
         raise ValueError(
-            f"it does not say the language of its keys, such as {short(key)!r}: pass {Option('source_lang', 'en')}; if "
-            f"they are no terms, pass the language to translate from, one of {listed}"
+            f"it does not say the language of its keys, such as {short(key)!r}. Pass {Option('source_lang', 'en')}; if "
+            f"the keys are not terms, pass the language to translate from, one of {listed}"
         )
     return "term" if choose([variant_of(each) or each for each in languages], source_lang) is None else KEY
 
 
 def _flat(member: Member) -> dict[str, str]:
-    """The columns of an object; what an object in it says by language is a column for each."""
+    """The columns of an object; an object in it with languages as keys becomes one column for each."""
     found: dict[str, str] = {}
     for label, value in member.value.items():
         if isinstance(value, dict):
@@ -200,7 +200,7 @@ def _flat(member: Member) -> dict[str, str]:
 
 
 def _noted(label: str, value: Any, line: int) -> str:
-    """The text of a cell under *label*: where that is neither a term nor a language, a list is one too."""
+    """The text of a cell under *label*; if that is neither a term nor a language, a list is a text too."""
     if isinstance(value, list) and plain(label) not in NAMES and not variant_of(label):
         are_texts = all(isinstance(each, str) for each in value)
         return ", ".join(value) if are_texts else json.dumps(value, ensure_ascii=False)
@@ -208,7 +208,7 @@ def _noted(label: str, value: Any, line: int) -> str:
 
 
 def _text(value: Any, line: int) -> str:
-    """A value as the text of a cell; a list or an object is none."""
+    """A value as the text of a cell; lists and objects are refused."""
     if isinstance(value, list | dict):
         what = KINDS[type(value)]
         raise InvalidRows(

@@ -1,4 +1,4 @@
-"""What is wrong, or may be, with a table of terms: the service's own rules first, then what people get wrong.
+"""What is wrong, or may be, with a table of terms: the service's own rules first, then common mistakes.
 
 Each rule is a check over all rows at once.
 """
@@ -25,7 +25,7 @@ from svc_nb.tabular.terms import HEADINGS, LINE, TERM_COLUMNS, UNQUOTED
 from svc_nb.tabular.text_column import text_array
 
 LONGEST_OVERLAP = 4
-# What has more words is rather a text than a term, and is not looked through for other terms.
+# With more words than this it is a text rather than a term, and is not searched for other terms.
 MOST_WORDS = 40
 FORMULA = "=+-@＝＋－＠"
 TOKENS = re.compile(
@@ -34,22 +34,22 @@ TOKENS = re.compile(
 )
 
 
-# What two translations in one cell have between them; an entity such as &amp; has a semicolon of its own.
+# Separators between two translations in one cell; an entity such as &amp; has its own semicolon.
 BETWEEN = re.compile(r"(?<=\S)(?:\s+/\s+|\s*(?:;|\|)\s*)(?=\S)")
 ENTITY = re.compile(r"&#?\w+;")
 
 
 def lint(table: pd.DataFrame) -> Report:
-    """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), a row each."""
+    """What the service would refuse in a table of terms (errors), and what looks wrong (warnings), one row each."""
     sides = TermArrays(table)
     found = findings(sides)
     terms, counts, push = plural(len(sides), "term"), found.counts(), "svc_nb.glossaries.push(table, name)"
     if not len(sides):
-        said = "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
+        said = "No terms, so nothing to check. Next: svc_nb.glossaries.read(path)."
     elif not counts:
-        said = f"{terms}, nothing found. Next: {push}."
+        said = f"{terms}, no findings. Next: {push}."
     else:
-        said = f"{terms}: {tally(counts)}. Nothing that the service refuses. Next: {push}, or {Call('.svc.fix')} first."
+        said = f"{terms}: {tally(counts)}. The service accepts all of it. Next: {push}, or {Call('.svc.fix')} first."
         if counts[ERROR]:
             refused = f"The service will not accept rows with errors. Next: {Call('.svc.fix')} applies the safe fixes."
             said = f"{terms}: {tally(counts)}. {refused}"
@@ -60,7 +60,7 @@ def lint(table: pd.DataFrame) -> Report:
 
 
 def _in_file(placed: pd.DataFrame, sides: TermArrays, lines: pd.Series[int]) -> pd.DataFrame:
-    """Findings with the line, the pair and, where it is known, the heading of the cell in the file."""
+    """Findings with the line, the pair and, if known, the heading of the cell in the file."""
     headings = sides.table.attrs.get(HEADINGS, {})
     rows, about = placed.pop("position").to_numpy(), placed.pop("column").tolist()
     pairs, columns = [], []
@@ -84,16 +84,16 @@ def findings(sides: TermArrays) -> Findings:
 
 
 def regions(sides: TermArrays, found: Findings) -> None:
-    """Languages with a region: the service's glossaries have none, so it is left out when they are sent."""
+    """Languages with a region: the service's glossaries have no regions, so they are left out when terms are sent."""
     for number, (pair, meant) in enumerate(zip(sides.written.written, sides.written.meant, strict=True)):
         for name, written, code in zip(("source_lang", "target_lang"), pair, meant, strict=True):
             if code and written.strip().upper() != code:
-                told = f"{name}: glossaries know no regions; {short(written)!r} is sent as {code!r}"
+                told = f"{name}: glossaries have no regions, so {short(written)!r} is sent as {code!r}"
                 found.add(sides.written.groups[number], WARNING, "region", told, code, column=name)
 
 
 def characters(sides: TermArrays, found: Findings) -> None:
-    """Characters that nobody sees, decomposed Unicode forms, and what a spreadsheet would run."""
+    """Invisible characters, decomposed Unicode forms, and texts that a spreadsheet would run."""
     for name, tape in (("source", sides.source), ("target", sides.target)):
         inside = (tape.kinds & codepoints.INVISIBLE) != 0
         rows = np.flatnonzero(tape.holding(inside)).tolist() if inside.any() else []
@@ -101,14 +101,16 @@ def characters(sides: TermArrays, found: Findings) -> None:
         for row in rows:
             unseen = {each for each in tape[row] if unicodedata.category(each) == "Cf" or each in INVISIBLE}
             names = sorted(unicodedata.name(letter, f"U+{ord(letter):04X}").lower() for letter in unseen)
-            told.append(f"the {name} has characters that nobody sees: {', '.join(names) or 'unassigned ones'}")
+            told.append(f"the {name} has invisible characters: {', '.join(names) or 'unassigned ones'}")
             offered.append(cleaned(tape[row]) if unseen & set(INVISIBLE) else "")
         found.add(np.array(rows), WARNING, "invisible", told, offered, column=name)
         rows = [row for row in np.flatnonzero(edge_joiners(tape)).tolist() if has_edge_joiner(tape[row])]
-        joined = f"the {name} begins or ends with a zero-width joiner or non-joiner, which nobody sees"
+        joined = f"the {name} begins or ends with an invisible zero-width joiner or non-joiner"
         found.add(np.array(rows), WARNING, "joiner", joined, [cleaned(tape[row]) for row in rows], column=name)
         rows = tape.decomposed()
-        form = f"the {name} is in a decomposed Unicode form: it looks the same as the usual one, but no text matches it"
+        form = (
+            f"the {name} is in a decomposed Unicode form: it looks the same as the usual form, but does not match texts"
+        )
         found.add(np.array(rows), WARNING, "decomposed", form, [cleaned(tape[row]) for row in rows], column=name)
         first = np.isin(tape.codes[tape.starts], [ord(letter) for letter in FORMULA])
         formulas = np.flatnonzero(first & (tape.lengths > 1))
@@ -117,12 +119,12 @@ def characters(sides: TermArrays, found: Findings) -> None:
 
 
 def unquoted(sides: TermArrays, found: Findings) -> None:
-    """Terms of a .csv that begin with a space, as few of its terms do: a comma before them may have shifted the row."""
+    """Terms of a .csv that begin with a space when few others do: a comma before them may have shifted the row."""
     lines = sides.table.attrs.get(UNQUOTED)
     if lines and sides.lines is not None:
         rows = np.flatnonzero(sides.lines.isin(lines).to_numpy(dtype=np.bool_))
-        told = "the line has a space behind a comma: maybe the comma is a part of a term, and what follows is shifted"
-        found.add(rows, WARNING, "unquoted", told, "look at the line; put a term with a comma in double quotes")
+        told = "the line has a space after a comma: the comma may be part of a term, and the cells after it shifted"
+        found.add(rows, WARNING, "unquoted", told, "check the line; put a term with a comma in double quotes")
 
 
 def edge_joiners(tape: TextArray) -> Bools:
@@ -137,18 +139,18 @@ def equal(sides: TermArrays, found: Findings) -> None:
     """Terms that are the same in both languages."""
     same = np.flatnonzero((sides.source_numbers == sides.target_numbers) & sides.full)
     rows = [row for row in same.tolist() if sides.source[row] == sides.target[row]]
-    found.add(np.array(rows), INFO, "equal", "source and target are equal: the term is kept as it is")
+    found.add(np.array(rows), INFO, "equal", "source and target are equal: the term stays untranslated")
 
 
 def odd_spaces(tape: TextArray) -> Bools:
-    """At which places a space stands that is neither the plain one nor the wide one of Chinese and Japanese."""
+    """The positions of spaces other than the plain one and the wide one of Chinese and Japanese."""
     space = (tape.kinds & (codepoints.SPACE | codepoints.CONTROL)) == codepoints.SPACE
     odd: Bools = space & (tape.codes != 0x20) & (tape.codes != 0x3000)
     return odd
 
 
 def spacing(sides: TermArrays, found: Findings) -> None:
-    """Spaces within a source that texts will hardly have, and two in a row on either side."""
+    """Spaces within a source that texts are unlikely to have, and double spaces on either side."""
     for name, tape in (("source", sides.source), ("target", sides.target)):
         space = (tape.kinds & (codepoints.SPACE | codepoints.CONTROL)) == codepoints.SPACE
         odd = odd_spaces(tape) if name == "source" else np.zeros_like(space)
@@ -159,14 +161,14 @@ def spacing(sides: TermArrays, found: Findings) -> None:
 
 
 def several(sides: TermArrays, found: Findings) -> None:
-    """Targets that may be two translations: with `;`, `|`, or a slash between spaces, where sources have none."""
+    """Targets that may be two translations: with `;`, `|`, or a slash between spaces that the source does not have."""
     marks = np.isin(sides.target.codes, [ord(mark) for mark in ";|/"])
     rows = []
     for row in np.flatnonzero(sides.target.holding(marks) & sides.full).tolist():
         source, target = (ENTITY.sub("x", tape[row]) for tape in (sides.source, sides.target))
         if BETWEEN.search(target) and not BETWEEN.search(source):
             rows.append(row)
-    told = "two translations in one cell? The service uses the target as a whole"
+    told = "there may be two translations in one cell; the service uses the target as a whole"
     found.add(np.array(rows), WARNING, "several", told, "keep one of them", column="target")
 
 
@@ -192,7 +194,7 @@ def _difference(one: str, other: str) -> str:
 
 
 def chains(sides: TermArrays, found: Findings) -> None:
-    """Targets that are a source of the same pair with another target: translated again, they become something else."""
+    """Targets that are also a source of the same pair with another target: translated again, they change."""
     linked, nexts = sides.sources.find(sides.target_numbers ^ sides.salt)
     rows = [
         (row, at)
@@ -209,7 +211,7 @@ def chains(sides: TermArrays, found: Findings) -> None:
 
 
 def other_direction(sides: TermArrays, found: Findings) -> None:
-    """Terms that the other direction of the pair translates back into something else."""
+    """Terms that the other direction of the pair translates back differently."""
     number = {pair: code for code, pair in enumerate(sides.pairs)}
     back = np.array([number.get((target, source), -1) for source, target in sides.pairs], dtype=np.int64)
     if not (back >= 0).any():
@@ -220,7 +222,7 @@ def other_direction(sides: TermArrays, found: Findings) -> None:
     rows = rows[places]
     unlike = sides.source_numbers[rows] != sides.target_numbers[returns]
     told = [
-        (row, f"the other direction, row {sides.label(at)}, makes {short(sides.target[at])!r} of the target")
+        (row, f"the other direction, row {sides.label(at)}, translates the target as {short(sides.target[at])!r}")
         for row, at in zip(rows[unlike].tolist(), returns[unlike].tolist(), strict=True)
         if sides.target[row] == sides.source[at] != ""
     ]
@@ -231,7 +233,7 @@ def overlaps(sides: TermArrays, found: Findings) -> None:
     """Terms that are a part of longer terms of the same pair."""
     words = Words(sides.source.folded)
     counts = np.bincount(words.rows, minlength=len(sides))
-    # The rows whose source is a part of that of others, and these: one of each for every place where it is.
+    # The rows whose source is part of another, and those others: one pair for every occurrence.
     inners, outers = [counts[:0]], [counts[:0]]
     for length in range(1, LONGEST_OVERLAP + 1):
         if (counts == length).any():
@@ -247,8 +249,8 @@ def overlaps(sides: TermArrays, found: Findings) -> None:
     rows = np.flatnonzero(times)
     longer = zip(times[rows].tolist(), sides.labels(example[rows]), strict=True)
     told = [
-        f"the source is a part of {count} other term{'s' if count > 1 else ''} too, first in row {label}; "
-        "where both fit, the longer one is used"
+        f"the source is also part of {count} other term{'s' if count > 1 else ''}, first in row {label}; if both "
+        "match, the longer one is used"
         for count, label in longer
     ]
     found.add(rows, INFO, "overlap", told, column="source")
@@ -263,9 +265,9 @@ def tokens(sides: TermArrays, found: Findings) -> None:
     holders: list[tuple[int, str]] = []
     for row in np.flatnonzero(either & sides.full).tolist():
         first, second = (TOKENS.findall(tape[row]) for tape in (sides.source, sides.target))
-        if first == second:  # as it mostly is
+        if first == second:  # the usual case
             continue
-        # Numbers without the marks between their digits, in which languages differ.
+        # Numbers without the marks between their digits, because these differ between languages.
         before, after = (
             Counter(re.sub(r"\D", "", token) if token[0].isdigit() else token for token in tokens)
             for tokens in (first, second)
@@ -281,7 +283,7 @@ def tokens(sides: TermArrays, found: Findings) -> None:
 
 
 def _missing(tokens: Counter[str], name: str, *, are_numbers: bool) -> str:
-    """Which *tokens* the side called *name* lacks, in words."""
+    """The *tokens* that are missing from the side called *name*, in words."""
     several = len(tokens) > 1
     what = f"the number{'s' if several else ''} " if are_numbers else ""
     return f"{what}{', '.join(map(short, sorted(tokens)))} {'are' if several else 'is'} missing from the {name}"

@@ -1,12 +1,12 @@
-"""The lint of a table of terms that is being edited, kept right edit by edit.
+"""The lint of a table of terms that is being edited, updated edit by edit.
 
-An edit lints anew, as one small table, the rows that were written, the rows whose findings name one of these, and all
-that such findings may name. What is found about a row depends on other rows only through four of them: the first with
-its source, the first whose source is alike, and the first, in its own pair and in the other direction of it, whose
-source is its target. So it changes only where one of these rows changes, comes or goes, and `RowIndex` knows them
-without a look at all rows. Where one source stands in thousands of rows they all name the first of them, and only an
-edit of that one costs thousands. What changes with every edit above a row, the place of its entry as the service would
-name it, is worked out when the findings of the row are asked for.
+After an edit, a small table is linted again: the rows that were written, the rows whose findings name one of these, and
+all rows that such findings may name. The findings of a row depend on only four other rows: the first with its source,
+the first with a similar source, and the first, in its own pair and in the other direction, whose source is its target.
+So they change only if one of these rows changes, is added or is removed, and `RowIndex` finds them without scanning all
+rows. If thousands of rows share one source, they all name the first of them, and only an edit of that one is expensive.
+The position of an entry as the service would name it changes with every edit above it, so it is worked out when the
+findings of a row are requested.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from svc_nb.tabular.terms import Pair, code_of, made
 
 
 class TextRows:
-    """The numbers of rows by their text, in order; *rows* are rising, and have *texts*.
+    """The numbers of rows by their text, in order; *rows* are ascending, and have *texts*.
 
     >>> by_text = TextRows(["a", "b", "a"], [1, 2, 3])
     >>> by_text.add("b", 1)
@@ -40,7 +40,7 @@ class TextRows:
     """
 
     def __init__(self, texts: Sequence[str] = (), rows: Sequence[int] = ()) -> None:
-        # Of equal keys the last one counts: so from behind.
+        # The last of equal keys wins, hence the reverse order.
         self._first = dict(zip(reversed(texts), reversed(rows), strict=True))
         self._later: dict[str, list[int]] = {}
         if len(self._first) < len(rows):
@@ -62,11 +62,11 @@ class TextRows:
             yield from self._later.get(text, ())
 
     def rows(self) -> Iterator[int]:
-        """All rows, in no order."""
+        """All rows, in no particular order."""
         return chain(self._first.values(), *self._later.values())
 
     def add(self, text: str, row: int) -> None:
-        """Take up a row."""
+        """Add a row."""
         first = self._first.get(text)
         if first is None:
             self._first[text] = row
@@ -91,7 +91,7 @@ BLOCK_BITS = 8
 
 
 class RowSums:
-    """A value for every row; rows are summed up in blocks, so that no question and no change looks at all of them.
+    """A value for every row; rows are summed up in blocks, so that no query and no change reads all of them.
 
     >>> sums = RowSums([(1, 10), (2, 5), (900, 7)])
     >>> sums.total, sums.before(900), sums.before(2), sums.reaching(15), sums.reaching(16)
@@ -146,12 +146,12 @@ class RowSums:
 
 Cells = tuple[str, str, str, str]
 Touched = set[tuple[Pair, str, str]]
-# What entries have besides their terms as they are sent: a tab and a line end.
+# What entries have in addition to their terms when sent: a tab and a line end.
 BETWEEN = 2
 
 
 class PairIndex(NamedTuple):
-    """The rows of one pair, by what they share."""
+    """The rows of one pair, by shared texts."""
 
     sources: TextRows
     folded: TextRows
@@ -159,7 +159,7 @@ class PairIndex(NamedTuple):
 
 
 class RowIndex:
-    """The rows of a table, in the order of their numbers; `cells` has their texts, `pairs` has them by pair."""
+    """The rows of a table, by number; `cells` has their texts, `pairs` has the rows by pair."""
 
     def __init__(self, sides: TermArrays) -> None:
         rows = sides.table.index.tolist()
@@ -173,19 +173,19 @@ class RowIndex:
             places = sides.groups[number].tolist()
             numbers, *by = ([each[at] for at in places] for each in (rows, *texts))
             self.pairs[pair] = PairIndex(*(TextRows(each, numbers) for each in by))
-        self._bytes = sides.source.size + sides.target.size  # on the tapes, too, each has an end
-        # Made when they are first asked for, which they mostly are not, and kept right from then on.
+        self._bytes = sides.source.size + sides.target.size  # on the tapes, each entry has an end too
+        # Built on first use, which is rare, and updated from then on.
         self._sizes: RowSums | None = None
         self._lengths: dict[Pair, RowSums] = {}
 
     # ---- edits
 
     def change(self, written: Mapping[int, Cells], gone: Collection[int]) -> set[int]:
-        """Write rows and forget others; gives back those that are there whose findings may have changed."""
+        """Write rows and forget others; return the remaining rows whose findings may have changed."""
         old = {row: self.cells[row] for row in (*written, *gone) if row in self.cells}
         folded = _folded([*old.values(), *written.values()])
         touched: Touched = set()
-        for row in sorted(old, reverse=True):  # a list loses its last faster than its first
+        for row in sorted(old, reverse=True):  # removing the last item of a list is faster than the first
             self._remove(row, old[row], folded, touched)
         for row, cells in sorted(written.items()):
             self._add(row, cells, folded, touched)
@@ -219,7 +219,7 @@ class RowIndex:
             self._lengths.pop(pair, None)
 
     def _naming(self, pair: Pair, kind: str, text: str) -> Iterator[int]:
-        """The rows that name the first row of a source, or of one folded."""
+        """The rows that name the first row of a source or of a folded source."""
         index, back = self.pairs.get(pair), self.pairs.get(pair[::-1])
         if kind == "folded":
             yield from index.folded.all(text) if index else ()
@@ -231,7 +231,7 @@ class RowIndex:
             yield from back.targets.all(text)
 
     def named_by(self, rows: Iterable[int]) -> set[int]:
-        """*rows* and all others that findings about them may name."""
+        """*rows* and all other rows that findings about them may name."""
         cells = {row: self.cells[row] for row in rows}
         folded = _folded(cells.values())
         found = set(cells)
@@ -247,11 +247,11 @@ class RowIndex:
 
     @property
     def size(self) -> int:
-        """How many bytes all entries have, as they are sent."""
+        """How many bytes all entries have when sent."""
         return self._bytes - len(self.pairs)
 
     def first_too_many(self) -> int | None:
-        """The row at which the glossary becomes larger than the service takes, if it does."""
+        """The row at which the glossary becomes too large for the service, if it does."""
         if self.size <= MOST_GLOSSARY_BYTES:
             return None
         if self._sizes is None:
@@ -259,7 +259,7 @@ class RowIndex:
         return self._sizes.reaching(MOST_GLOSSARY_BYTES)
 
     def place(self, row: int) -> tuple[int, int]:
-        """Which entry of its dictionary a row is, from 0, and at which character it begins."""
+        """The number of a row's entry in its dictionary, from 0, and the character where it begins."""
         pair = pair_of(self.cells[row])
         if pair not in self._lengths:
             rows = self.pairs[pair].sources.rows()
@@ -267,26 +267,26 @@ class RowIndex:
         return self._lengths[pair].before(row)
 
     def first(self, row: int) -> int:
-        """The first row that has the source of *row*, in its pair."""
+        """The first row with the source of *row*, in its pair."""
         cells = self.cells[row]
         found = self.pairs[pair_of(cells)].sources.first(cells[2])
         return row if found is None else found
 
 
 def pair_of(cells: Cells) -> Pair:
-    """The pair of a row as the service means it; a language that it does not have stays as it is written."""
+    """The pair of a row as the service sees it; a language that it does not have stays as written."""
     source_lang, target_lang = cells[:2]
     return code_of(source_lang) or source_lang, code_of(target_lang) or target_lang
 
 
 def _folded(cells: Iterable[Cells]) -> dict[str, str]:
-    """The sources without the differences of case, width and Unicode form."""
+    """The sources without differences of case, width and Unicode form."""
     sources = list({texts[2] for texts in cells})
     return dict(zip(sources, TextArray(sources).folded.texts(), strict=True))
 
 
 def _touch(row: int, cells: Cells, index: PairIndex, folded: Mapping[str, str], touched: Touched) -> None:
-    """Note for what *row* is the first, which others name."""
+    """Note the texts for which *row* is the first, because others name it."""
     pair, source = pair_of(cells), cells[2]
     if index.sources.first(source) == row:
         touched.add((pair, "source", source))
@@ -312,7 +312,7 @@ PLACE = "key with the index {} (starting at position {})"
 
 
 class TermFinding(NamedTuple):
-    """What is wrong with a row, or may be, and in which column, "" where it is in no single one."""
+    """A problem, or possible problem, of a row, and its column ("" if it is not about a single one)."""
 
     severity: str
     code: str
@@ -322,11 +322,11 @@ class TermFinding(NamedTuple):
 
 
 class Live:
-    """The errors and warnings of *table*, as `lint` finds them, while it is edited; its index has the rows' numbers."""
+    """The errors and warnings of *table*, as found by `lint`, while it is edited; its index has the rows' numbers."""
 
     def __init__(self, table: pd.DataFrame) -> None:
         if not table.index.is_unique:
-            raise ValueError("expected a number of its own for every row, found some twice in the index")
+            raise ValueError("expected a unique number for every row, found duplicates in the index")
         whole = _Part(table.sort_index())
         self._near = RowIndex(whole)
         self._found: dict[int, tuple[TermFinding, ...]] = {}
@@ -342,18 +342,18 @@ class Live:
         return +self._counts
 
     def of(self, row: int) -> list[TermFinding]:
-        """The findings about a row, the gravest first; none about a row that is not there."""
+        """The findings about a row, the most severe first; none about a row that does not exist."""
         return [
             found if found.code not in REPEATED else found._replace(message=self._placed(row, found.message))
             for found in self._found.get(row, ())
         ]
 
     def rows(self, severity: str) -> set[int]:
-        """The rows that have a finding of that severity, "error" or "warning"."""
+        """The rows with a finding of that severity, "error" or "warning"."""
         return set(self._rows[severity])
 
     def change(self, cells: Mapping[int, Cells], dropped: Iterable[int] = ()) -> set[int]:
-        """Write *cells* into rows, and drop others; the rows whose findings changed, but for the places of entries."""
+        """Write *cells* into rows and drop others; return the rows whose findings changed, ignoring entry positions."""
         near, gone = self._near, set(dropped)
         written = {row: texts for row, texts in cells.items() if row not in gone and near.cells.get(row) != texts}
         gone &= near.cells.keys()
@@ -363,14 +363,14 @@ class Live:
         for row in gone:
             self._keep(row, ())
         affected.update(row for row in (was_large, self._large) if row is not None and row in near.cells)
-        if was_one != self._is_one:  # then duplicates name their pair, or no longer
+        if was_one != self._is_one:  # then duplicates start or stop naming their pair
             affected.update(
                 row for row in self._rows[ERROR] if any(found.code in REPEATED for found in self._found[row])
             )
         return self._lint(affected)
 
     def _lint(self, affected: set[int]) -> set[int]:
-        """Lint *affected* rows among those that they may name; gives back the ones whose findings changed."""
+        """Lint *affected* rows together with those that they may name; return the ones whose findings changed."""
         if not affected:
             return set()
         rows = sorted(self._near.named_by(affected))
@@ -380,7 +380,7 @@ class Live:
         return {row for row in affected if self._keep(row, tuple(found.get(row, ())))}
 
     def _told(self, part: _Part) -> dict[int, list[TermFinding]]:
-        """What is found in *part*, as it is in the whole."""
+        """The findings of *part*, as they are in the whole table."""
         if self._large in part.table.index:
             part.ends_at(self._large, self._near.size)
         if not self._is_one and len(part.pairs) == 1:
@@ -388,7 +388,7 @@ class Live:
         return part.found()
 
     def _keep(self, row: int, new: tuple[TermFinding, ...]) -> bool:
-        """Keep the findings about a row; says whether they are others than before."""
+        """Keep the findings about a row; return whether they have changed."""
         old = self._found.pop(row, ())
         if new:
             self._found[row] = new
@@ -401,9 +401,9 @@ class Live:
         return True
 
     def _placed(self, row: int, message: str) -> str:
-        """A message about a repeated source, with the places that its entries have now."""
+        """A message about a repeated source, with the current positions of its entries."""
         places = map(self._near.place, (row, self._near.first(row)))
-        # No term can look like a place: it would be cut to be shown.
+        # No term can look like a position: it would have been shortened.
         return ENTRY.sub(lambda _: PLACE.format(*next(places)), message)
 
     @property
@@ -413,7 +413,7 @@ class Live:
 
 
 class _Part(TermArrays):
-    """Some rows of a table, in which the same is found about them as in the whole, but for the places of entries."""
+    """Some rows of a table that have the same findings as in the whole table, except for entry positions."""
 
     size = 0
     sizes: Places = np.zeros(0, dtype=np.int64)
@@ -423,12 +423,12 @@ class _Part(TermArrays):
         self.indices = self.positions = np.zeros(len(table), dtype=np.int64)
 
     def ends_at(self, row: int | None, size: int) -> None:
-        """Say that the whole is too large, and from which row on."""
+        """Report that the whole is too large, and from which row on."""
         self.size = size
         self.sizes = np.where(self.table.index == row, MOST_GLOSSARY_BYTES, 0)
 
     def found(self) -> dict[int, list[TermFinding]]:
-        """The errors and warnings about each row, the gravest first."""
+        """The errors and warnings about each row, the most severe first."""
         table = findings(self).table(self.table.index, places=True)
         table = table[table["severity"] != INFO]
         columns = [table[name].tolist() for name in ("row", *TermFinding._fields)]

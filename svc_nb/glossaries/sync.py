@@ -1,4 +1,4 @@
-"""Glossaries on the service kept in step with tables: listed, pulled, compared, pushed, deleted, and taken back."""
+"""Glossaries on the service kept in sync with tables: list, pull, compare, push, delete, and undo."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from svc_nb.wire.models import Dictionary, MultilingualGlossary
 
 @dataclass(frozen=True)
 class GlossaryState(LanguageState):
-    """All of a glossary but its id, with a dictionary for each pair."""
+    """A glossary without its id, with a dictionary for each pair."""
 
     @classmethod
     def of(cls, name: str, dictionaries: Iterable[Dictionary]) -> GlossaryState:
-        """The state with these dictionaries; of two for one pair the later one counts."""
+        """The state with these dictionaries; the later of two for one pair wins."""
         return cls(name, {meant(each.source_lang, each.target_lang): each for each in dictionaries})
 
     @cached_property
@@ -42,7 +42,7 @@ class GlossaryState(LanguageState):
 
     @cached_property
     def sizes(self) -> dict[Pair, int]:
-        """The bytes of each dictionary as they are sent."""
+        """The bytes of each dictionary as sent."""
         return {pair: len(each.entries.encode()) for pair, each in self.parts.items()}
 
     @cached_property
@@ -54,12 +54,12 @@ class GlossaryState(LanguageState):
 
 
 def meant(source_lang: str, target_lang: str) -> Pair:
-    """A pair as it is meant, without regions."""
+    """A normalized pair, without regions."""
     return code_of(source_lang) or source_lang.upper(), code_of(target_lang) or target_lang.upper()
 
 
 def compare(client: Client, table: pd.DataFrame, glossary_id: str, *, prune: bool = False) -> GlossaryDiff:
-    """What a push of *table* would add, change and remove; pairs that it would leave alone are told, but no rows."""
+    """What a push of *table* would add, change and remove; pairs that it would leave alone are only counted."""
     with GLOSSARIES.explained():
         _, state = GLOSSARIES.read(client, glossary_id)
     if prune:
@@ -83,7 +83,7 @@ def push(
     base: pd.DataFrame | None = None,
     backups: Backups,
 ) -> Push:
-    """Make a glossary on the service have the terms of *table*."""
+    """Give a glossary on the service the terms of *table*."""
     left = ""
     dictionaries = to_dictionaries(table)
     with GLOSSARIES.explained():
@@ -100,27 +100,27 @@ def push(
 
 
 def _merged(base: pd.DataFrame, mine: pd.DataFrame, now: GlossaryState, *, prune: bool) -> pd.DataFrame:
-    """*mine* with what others changed on the service since *base*; in the pairs of *mine* only, but to prune."""
+    """*mine* with later changes by others since *base*; only in the pairs of *mine*, unless pruning."""
     pairs = set(Numbered(mine, base, now.table).pairs) if prune else set(Numbered(mine).pairs)
     found = merge(within(base, pairs), mine, within(now.table, pairs))
     if len(found.conflicts):
         raise InvalidRows(
-            f"{plural(len(found.conflicts), 'term')} changed here and on the service, differently. Nothing was sent. "
-            "See .findings of this error; svc_nb.glossaries.merge(base, mine, theirs, prefer=...) settles them",
+            f"{plural(len(found.conflicts), 'term')} changed differently here and on the service. Nothing was sent. "
+            "See .findings of this error; svc_nb.glossaries.merge(base, mine, theirs, prefer=...) resolves them",
             rows=found.rows,
             findings=found.conflicts,
         )
     if not len(found.table) and set(now.parts) <= pairs:
         raise ValueError(
-            "no terms are left after the merge: you or others deleted them all since the base. Push without base= to "
-            "bring yours back, or remove the glossary with svc_nb.glossaries.delete(...)"
+            "no terms are left after the merge: you or others have deleted them all since the base. Push without base= "
+            "to restore yours, or delete the glossary with svc_nb.glossaries.delete(...)"
         )
     return found.table
 
 
 @contextmanager
 def row_by_row(table: pd.DataFrame) -> Iterator[None]:
-    """A complaint of the service with the rows of *table* that it means."""
+    """An error of the service with the rows of *table* that it is about."""
     try:
         yield
     except BadRequest as error:
@@ -148,7 +148,7 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
         return {"name": state.name, "dictionaries": [each.to_wire() for each in state.parts.values()]}
 
     def state(self, wire: Any) -> GlossaryState:
-        """The state that `to_wire` gave."""
+        """The state from the result of `to_wire`."""
         return GlossaryState.of(wire["name"], [Dictionary.from_wire(each) for each in wire["dictionaries"]])
 
     def difference(self, old: GlossaryState, new: GlossaryState) -> GlossaryDiff:
@@ -156,7 +156,7 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
         return diff(old.table, new.table)
 
     def merged(self, base: GlossaryState, mine: GlossaryState, theirs: GlossaryState) -> tuple[GlossaryState, Report]:
-        """*mine* with what others changed, pair by pair as it was written where they changed nothing."""
+        """*mine* with the changes of others; pairs that they did not change stay as written."""
         found = merge(base.table, mine.table, theirs.table)
         name = theirs.name if mine.name == base.name else mine.name
         touched = set(diff(mine.table, found.table).counts())
@@ -170,7 +170,7 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
         glossary_id = glossary.glossary_id
         try:
             found = client.glossaries.entries(glossary_id)
-        except BadRequest:  # some services of this family give one pair at a time
+        except BadRequest:  # some services of this family return one pair at a time
             found = [
                 each
                 for pair in glossary.dictionaries
@@ -185,7 +185,7 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
         return {meant(each.source_lang, each.target_lang): each.entry_count for each in listed.dictionaries}
 
     def create(self, client: Client, wanted: GlossaryState) -> str:
-        """Make it with a single request."""
+        """Create it with a single request."""
         return client.glossaries.create(wanted.name, wanted.parts.values(), tries=1).glossary_id
 
     def do(self, client: Client, thing_id: str, step: LanguageStep, wanted: GlossaryState) -> None:
@@ -198,32 +198,32 @@ class SyncedGlossaries(SyncedByLanguage[GlossaryState]):
             source, target = map(as_bcp47, step.part)
             try:
                 client.glossaries.delete_dictionary(thing_id, source_lang=source, target_lang=target)
-            except NotFound:  # the pair is gone already, or the whole glossary is, which raises
+            except NotFound:  # the pair is already gone; if the whole glossary is, this raises
                 client.glossaries.get(thing_id)
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Say what 456 means for glossaries."""
+        """Explain what status 456 means for glossaries."""
         with quota_explained():
             yield
 
     def check(self, wanted: GlossaryState | None, known: Sequence[Any] | None = None) -> None:
-        """Refuse one glossary too many, and more bytes than the service takes."""
+        """Refuse one glossary too many, and more bytes than the service accepts."""
         if known is not None and len(known) >= MOST_PER_ACCOUNT:
             raise ValueError(
-                f"the account has {len(known):,} glossaries, and at most {MOST_PER_ACCOUNT:,} are allowed. "
-                f"Nothing was sent. Delete one first, or add to one that is there with {Option('glossary_id')}"
+                f"the account has {len(known):,} glossaries, and at most {MOST_PER_ACCOUNT:,} are allowed. Nothing was "
+                f"sent. Delete one first, or push to an existing one with {Option('glossary_id')}"
             )
         size = sum(wanted.sizes.values()) if wanted else 0
         if size > MOST_GLOSSARY_BYTES:
             raise InvalidRows(
-                f"The glossary would have {size:,} bytes, with the pairs that are there already, and the service takes "
-                f"{MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or pass "
+                f"The glossary would have {size:,} bytes, with the pairs that it already has; the service accepts at "
+                f"most {MOST_GLOSSARY_BYTES:,}. Nothing was sent. Split the table into several glossaries, or pass "
                 f"{Option('prune', True)}"
             )
 
     def use(self, thing_id: str) -> str:
-        """Translate with it."""
+        """How to translate with it."""
         return f".svc.translate(..., glossary_id={thing_id!r}) uses it"
 
 
@@ -232,12 +232,12 @@ explained, read, pull = GLOSSARIES.explained, GLOSSARIES.read, GLOSSARIES.pull
 
 
 def listed(client: Client) -> Report:
-    """All glossaries, a row each, in the service's order."""
+    """All glossaries, one row each, in the service's order."""
     return GLOSSARIES.overview(client, f" of at most {MOST_PER_ACCOUNT:,}")
 
 
 def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:
-    """That terms of *mine* were left out of what was *merged*, because others deleted them."""
+    """The note that terms of *mine* are missing from *merged* because others deleted them."""
     found = diff(merged, mine).counts()
     count = sum(changes["added"] for changes in found.values())
     if not count:
@@ -246,6 +246,6 @@ def _left_deleted(mine: pd.DataFrame, merged: pd.DataFrame) -> str:
     terms = plural(count, "term of your table was", "terms of your table were")
     them = "it" if count == 1 else "them"
     return (
-        f"{terms} deleted on the service by others since the base, and left deleted ({pairs}); a push without base= "
-        f"brings {them} back."
+        f"{terms} deleted on the service by others since the base, and stayed deleted ({pairs}); a push without base= "
+        f"restores {them}."
     )

@@ -1,7 +1,7 @@
 """A text translated with a table of terms as it is now, before it is pushed.
 
-The terms go to the service as a temporary glossary. Of a large table only those are sent that can concern the text at
-all: a term whose first letters stand nowhere in it, in whatever case, width or form, cannot be found there.
+The terms go to the service as a temporary glossary. From a large table, only terms that can occur in the text are sent:
+a term whose first letters are not in the text, in any case, width or form, cannot be found there.
 """
 
 import re
@@ -23,9 +23,9 @@ from svc_nb.tabular.terms import code_of
 from svc_nb.wire.client import Client
 from svc_nb.wire.models import TranslateOptions
 
-# So many terms are sent whatever the text is.
+# This many terms are sent whatever the text is.
 MOST_WHOLE = 2000
-# How many of its first letters a term is looked for by, and among how many characters they are.
+# How many of its first letters are used to find a term, and among how many characters they are.
 LEAD = 3
 LOOK_INTO = 12
 TAG = re.compile("<[^>]{0,1000}>")
@@ -35,10 +35,10 @@ UNMARKED = ("Mn", "Mc", "Me", "Cf")
 
 @dataclass(frozen=True)
 class TriedTerms(tryout.Tried):
-    """A text translated with the terms and without; what was billed, and what became of the temporary glossary.
+    """A text translated with and without the terms, what was billed, and what became of the temporary glossary.
 
-    `terms` is how many terms that glossary had, `passed_over` how many cannot concern the text and were therefore not
-    sent, and `left_out` how many could not be sent, because the service would refuse them.
+    `terms` is how many terms that glossary had, `passed_over` how many were not sent because they cannot occur in the
+    text, and `left_out` how many could not be sent because the service would refuse them.
     """
 
     terms: int = 0
@@ -56,14 +56,14 @@ def try_out(
     folder: str | Path,
     **options: Any,
 ) -> TriedTerms:
-    """Translate *text* with the terms of *table* and without them; nothing of it is kept in the store.
+    """Translate *text* with and without the terms of *table*; nothing is kept in the store.
 
     Parameters
     ----------
     client
         The service; both translations are billed.
     table
-        A tidy table of terms; only those of the pair are sent, and only those that the service takes.
+        A tidy table of terms; only terms of the pair that the service accepts are sent.
     text
         What to translate; a blank one is not sent.
     source_lang, target_lang
@@ -71,13 +71,13 @@ def try_out(
     folder
         Where the temporary glossary is noted, so that the next try-out removes it if this process is killed.
     options
-        Further options of a translation, such as formality= or style_id=.
+        Other options of a translation, such as formality= or style_id=.
     """
     if not text.strip():
         return TriedTerms(text, text, 0)
     asked = TranslateOptions(source_lang=source_lang, **options)
     if asked.glossary_id or asked.glossary_ids:
-        raise ValueError("a try-out is with the terms of the table alone: give no glossary with it")
+        raise ValueError("a try-out uses only the terms of the table. Leave the glossary out")
     sides = TermArrays(table)
     meant = (code_of(source_lang) or source_lang, code_of(target_lang) or target_lang)
     rows = sides.groups[sides.pairs.index(meant)].tolist() if meant in sides.pairs else []
@@ -99,16 +99,16 @@ def try_out(
 
 
 def _concerning(pair: pd.DataFrame, text: str) -> pd.DataFrame:
-    """The terms that can stand in *text*, and rather some too many."""
+    """The terms that can occur in *text*, and perhaps a few more."""
     decoded = unescape(text)
     within = " ".join(map(_folded, (text, decoded, TAG.sub("", decoded))))
-    # The first letters of a term, as they must stand in a text that it is in.
+    # The first letters of a term, as they must occur in a text that contains it.
     leads = [_folded("".join(source.split(maxsplit=1)[:1])[:LOOK_INTO])[:LEAD] for source in TextArray(pair["source"])]
     return pair[[lead in within for lead in leads]].reset_index(drop=True)
 
 
 def _folded(text: str) -> str:
-    """*text* without the differences of case, width and Unicode form, without marks and what nobody sees."""
+    """*text* without differences of case, width and Unicode form, and without marks and invisible characters."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(DOTLESS)

@@ -1,4 +1,4 @@
-"""Tables with a column for each language, made tidy and back."""
+"""Tables with a column for each language, converted to tidy tables and back."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ HAS_DIGIT, NUMBER = re.compile(r"\d"), re.compile(r"[\d.,]+")
 
 
 def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> Report:
-    """The table of terms from one with a column for each language: `term, de, fr, ja`, or languages alone.
+    """The table of terms from a table with a column for each language: `term, de, fr, ja`, or only languages.
 
-    Rows come language by language; the label of a row of *table* is that of all rows made from it. Empty cells are no
-    terms. Columns that are neither terms nor languages stay with their rows.
+    Rows come language by language; all rows made from a row of *table* keep its label. Empty cells are not terms.
+    Columns that are neither terms nor languages stay with their rows.
 
     Parameters
     ----------
     table
-        With a column `term` (or `source`) and columns that are called by a language's code or name, or with such
-        columns only. A column `source_lang` says row by row in which language the term is.
+        Has a column `term` (or `source`) and columns named by a language's code or name, or only such columns. A column
+        `source_lang` gives the language of the term in each row.
     source_lang
         The language of the column `term`; without that column, the language to translate from (the first one).
     """
@@ -53,7 +53,7 @@ def from_wide(table: pd.DataFrame, *, source_lang: str | None = None) -> Report:
 
 
 def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
-    """What was read, what was done to it, and what to do next."""
+    """What was read, what was done, and what to do next."""
     pairs = LanguagePairs(table).written
     listed = ", ".join(f"{short(source) or '?'} to {short(target) or '?'}" for source, target in pairs[:MOST_NAMED])
     more = ", …" if len(pairs) > MOST_NAMED else ""
@@ -61,7 +61,7 @@ def told(table: pd.DataFrame, origin: str, notes: Sequence[str]) -> str:
     next_step = (
         f"Next: {Call('.svc.lint')}"
         if pairs
-        else f"Next: look whether it is the right file, and pass {Option('source_lang')}"
+        else f"Next: check whether this is the right file, and pass {Option('source_lang')}"
     )
     left = ", ".join(note.removeprefix(LEFT_OUT) for note in notes if note.startswith(LEFT_OUT))
     other = [note for note in notes if not note.startswith(LEFT_OUT)]
@@ -76,9 +76,9 @@ def unfolded(
     places: Sequence[int] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """As `from_wide`, with what was left out.
+    """Like `from_wide`, with notes on what was left out.
 
-    *places* are those of the columns in the file they are from, and *columns* what the caller says that they are.
+    *places* are the positions of the columns in their file, and *columns* are the caller's meanings of them.
     """
     heads = _checked_heads(table, places, columns)
     terms = heads.source
@@ -113,11 +113,11 @@ def unfolded(
     tidy = pd.concat([tidy, table.iloc[row_of, heads.others]], axis=1)
     tidy = tidy.set_axis(distinct(tidy.columns), axis=1)
     further = named([repr(str(label)) for label in tidy.columns[len(COLUMNS) :]])
-    return tidy, [f"Kept as further columns, no languages: {further}", *skipped.notes()]
+    return tidy, [f"Kept as additional columns, not languages: {further}", *skipped.notes()]
 
 
 def distinct(labels: Iterable[Any]) -> list[Any]:
-    """*labels* for columns, a number behind those that are there already.
+    """*labels* for columns, with a number after duplicates.
 
     >>> distinct(["Note", "Status", "Note", "Note"])
     ['Note', 'Status', 'Note.1', 'Note.2']
@@ -130,7 +130,7 @@ def distinct(labels: Iterable[Any]) -> list[Any]:
 
 
 class _Skipped:
-    """Counts what makes no term; *labels* are what the rows are called."""
+    """Counts cells that are not terms; *labels* are the labels of the rows."""
 
     def __init__(self, labels: pd.Index[Any]) -> None:
         self.labels = labels
@@ -139,7 +139,7 @@ class _Skipped:
         self.sourceless: set[int] = set()
 
     def without(self, source: list[str], cells: list[str], spoken: list[str], code: str) -> list[int]:
-        """The rows that have a term in both columns, which are not variants of one language."""
+        """The rows with a term in both columns, unless they are variants of one language."""
         filled = [row for row, cell in enumerate(cells) if cell and not cell.isspace()]
         kept = [row for row in filled if source[row] and not source[row].isspace()]
         self.cells += len(cells) - len(filled)
@@ -151,7 +151,7 @@ class _Skipped:
         return rows
 
     def notes(self) -> list[str]:
-        """What was left out, in words."""
+        """Notes on what was left out."""
         rows = named(self.labels.take(sorted(self.sourceless)).tolist())
         what = "without a source term"
         return [
@@ -166,7 +166,7 @@ class _Skipped:
 
 
 def same_language(one: str, other: str) -> bool:
-    """Whether two codes are the same or of variants of one language."""
+    """Whether two codes mean the same language, in any variant."""
     return (code_of(one) or one.upper()) == (code_of(other) or other.upper())
 
 
@@ -181,13 +181,13 @@ def _checked_heads(
         if len(heads.languages) > 2 or all(any(letter.isdigit() for letter in cell) for cell in filled):
             del heads.languages[0]
             heads.others.insert(0, 0)
-    if places is not None:  # tables that are no files were made on purpose, and their terms may be numbers
+    if places is not None:  # tables that do not come from files were made on purpose, and their terms may be numbers
         _leave_numbers(table, heads, columns or {})
     if not heads.wide:
         has = ", ".join(map(repr, heads.labels[:20])) or "none"
         raise ValueError(
-            "expected a column `term` and columns called by a language (de, fr, ...), or two or more such columns, "
-            f"found the columns {has}. Rename them"
+            "expected a column `term` and columns named by language (de, fr, ...), or two or more such columns, found "
+            f"the columns {has}. Rename them"
         )
     for code in heads.languages.values():
         twice = [place for place, each in heads.languages.items() if each == code]
@@ -196,14 +196,14 @@ def _checked_heads(
             found = ", ".join(map(str, numbers[:-1])) + f" and {numbers[-1]}"
             choice = f", or say with {Option('columns')} what one of them is" if places else ""
             raise ValueError(
-                f"a language has one column, and {code} stands in columns {found}. Rename or remove one of "
-                f"them{choice}; a variant can have its own, such as en-GB and en-US"
+                f"the language {code} is in several columns: {found}. Rename or remove one of them{choice}; variants "
+                "such as en-GB and en-US can have their own columns"
             )
     return heads
 
 
 def _leave_numbers(table: pd.DataFrame, heads: Heads, columns: Mapping[str, str]) -> None:
-    """Take columns of nothing but numbers for no languages, where others are left: "ID" is then no Indonesian."""
+    """Do not take columns of numbers for languages if others are left: "ID" is then not Indonesian."""
     for place in list(heads.languages):
         label, cells = heads.labels[place], list(filter(None, map(str.strip, texts(table, place))))
         is_numbering = label.lower() in NUMBERING and bool(cells) and all(map(HAS_DIGIT.search, cells))
@@ -217,7 +217,7 @@ def _leave_numbers(table: pd.DataFrame, heads: Heads, columns: Mapping[str, str]
 
 
 def choose(codes: Sequence[str], wanted: str) -> int | None:
-    """The place of *wanted* in *codes*: as it is written, or else in another variant; None where there is none."""
+    """The position of *wanted* in *codes*: exactly as written, or else in another variant; None if there is none."""
     said = wanted.strip().lower().replace("_", "-")
     for place, code in enumerate(codes):
         if code.lower().replace("_", "-") == said:
@@ -240,14 +240,14 @@ def _spoken(table: pd.DataFrame, heads: Heads, terms: int, source_lang: str | No
     elif given is not None:
         return [str(given)] * len(table)
     raise ValueError(
-        f"the column {heads.labels[terms]!r} does not say in which language it is: pass its language, "
-        f"such as {Option('source_lang', 'en')}, or call the column by its language (to_wide() keeps it in attrs, "
-        "which no file has)"
+        f"the column {heads.labels[terms]!r} does not say its language. Pass it, such as "
+        f"{Option('source_lang', 'en')}, or name the column by its language (to_wide() keeps it in attrs, which files "
+        "do not have)"
     )
 
 
 def texts(table: pd.DataFrame, place: int) -> list[str]:
-    """The cells of a column, "" for gaps; a cell that is no text raises TypeError with its row."""
+    """The cells of a column, "" for gaps; a cell that is not text raises TypeError with its row."""
     try:
         return TextArray(table.iloc[:, place]).texts()
     except TypeError as problem:
@@ -261,7 +261,7 @@ def to_wide(table: pd.DataFrame) -> pd.DataFrame:
     """A table of terms with a column for each target language: `term, DE, FR, JA`."""
     table = in_tables(checked(table))
     columns = {name: texts(table, table.columns.tolist().index(name)) for name in COLUMNS}
-    refuse(_unfoldable(columns), table, "Nothing was made")
+    refuse(_unfoldable(columns), table, "Nothing was created")
     keys = list(zip(columns["source_lang"], columns["source"], strict=True))
     terms = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     cells: dict[str, list[str | None]] = {code: [None] * len(terms) for code in dict.fromkeys(columns["target_lang"])}
@@ -278,7 +278,7 @@ def to_wide(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unfoldable(columns: dict[str, list[str]]) -> Findings:
-    """The rows of a tidy table that would not come back from a wide one."""
+    """The rows of a tidy table that a wide one could not give back."""
     found = Findings()
     for name in ("source", "target"):
         blank = [row for row, text in enumerate(columns[name]) if not text or text.isspace()]
@@ -298,13 +298,13 @@ def _unfoldable(columns: dict[str, list[str]]) -> Findings:
     twice = pd.DataFrame(
         {name: pd.Series(columns[name], dtype=object) for name in ("source_lang", "target_lang", "source")}
     ).duplicated(keep=False)
-    told = "the source has several translations in this language, and a cell holds one"
+    told = "the source has several translations in this language, but a cell holds one"
     found.add(np.flatnonzero(twice), ERROR, "duplicate", told, "keep one of them")
     return found
 
 
 def refuse(found: Findings, table: pd.DataFrame, outcome: str) -> None:
-    """Raise InvalidRows where something was *found*; *outcome* says that nothing was done."""
+    """Raise InvalidRows if something was *found*; *outcome* says that nothing was done."""
     if len(found):
         advice = found.table(table.index)["suggestion"].iloc[0]
         first = f"{advice[0].upper()}{advice[1:]}; the" if advice else "The"

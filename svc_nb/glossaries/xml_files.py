@@ -1,9 +1,9 @@
-"""Term bases in TBX (ISO 30042) and translation memories in TMX 1.4 as terms, in XML that is read without harm.
+"""Term bases in TBX (ISO 30042) and translation memories in TMX 1.4 as terms; XML is read safely.
 
-Of TBX the versions 2 (`martif`) and 3 (`tbx`) are read, with data categories as attributes (DCA) or as elements (DCT):
-names are compared without their namespaces. Of each language of a concept one term is taken: the preferred one, or else
-the first that is not deprecated. Written is TBX-Basic, version 3 (DCA) or 2, a concept for each source term. In TMX a
-pair of terms is a unit.
+TBX is read in versions 2 (`martif`) and 3 (`tbx`), with data categories as attributes (DCA) or as elements (DCT); names
+are compared without their namespaces. One term is taken for each language of a concept: the preferred one, or otherwise
+the first that is not deprecated. TBX-Basic is written in version 3 (DCA) or 2, with a concept for each source term. In
+TMX a pair of terms is a unit.
 """
 
 import re
@@ -40,7 +40,7 @@ RANKS = {
     "notrecommended": DEPRECATED,
     "forbidden": DEPRECATED,
 }
-# What these hold in TMX is markup of the document the segment came from, and no part of the term.
+# In TMX these hold markup of the document that the segment came from, which is not part of the term.
 CODES = ("bpt", "ept", "ph", "it", "ut")
 # In a TMX file of several source languages.
 ALL = "*all*"
@@ -49,7 +49,7 @@ SEVERAL = "mul"
 UNWRITABLE: tuple[tuple[str, Callable[[str], Any], str], ...] = (
     ("empty", lambda text: not text or text.isspace(), "is empty"),
     ("control", re.compile("[\n\r]").search, "has a line break"),
-    ("control", ILLEGAL.search, "has a character that no XML can hold"),
+    ("control", ILLEGAL.search, "has a character that XML cannot hold"),
 )
 
 
@@ -58,7 +58,7 @@ Row = tuple[int, str, str, str, str]
 
 
 class Concept(NamedTuple):
-    """The terms of an entry by language, the line where it begins, and the language it says it is translated from."""
+    """The terms of an entry by language, the line where it begins, and its own source language."""
 
     line: int
     terms: list[tuple[str, str]]
@@ -69,24 +69,26 @@ class Concept(NamedTuple):
 
 
 def parsed(data: bytes, encoding: str | None = None) -> Any:
-    """The root of *data*; no entity is resolved, no file and no address is opened."""
+    """The root of *data*; no entity is resolved, no file or address is opened."""
     from lxml import etree
 
     try:
         root = etree.fromstring(data, etree.XMLParser(encoding=encoding, **SAFELY))
     except LookupError:
-        raise ValueError(f"encoding: no XML can have {encoding!r}. Leave it out: an XML file says its own") from None
+        raise ValueError(
+            f"encoding: XML cannot be in {encoding!r}. Leave it out: an XML file names its encoding"
+        ) from None
     except etree.XMLSyntaxError as problem:
-        # Without the name that lxml gives the text, which would mean nothing to a person.
+        # Without lxml's name for the text, which means nothing to a person.
         said = str(problem.msg or problem).partition("\n")[0][:200].rstrip(". ")
         raise ValueError(
-            f"it is no well-formed XML: {said}. Fix that place in an editor, or save the file anew where it came from"
+            f"it is not well-formed XML: {said}. Fix that line in an editor, or export the file again"
         ) from None
     left = next(root.iter(etree.Entity), None)
     if left is not None:
         raise ValueError(
-            f"line {left.sourceline}: the entity {short(str(left.text))} is declared elsewhere, and for safety "
-            "nothing is looked up. Replace it by the character it stands for"
+            f"line {left.sourceline}: the entity {short(str(left.text))} is declared elsewhere, and is not looked up "
+            "for safety. Replace it with the character that it stands for"
         )
     return root
 
@@ -98,24 +100,24 @@ def local(element: Any) -> str:
 
 
 def language(element: Any) -> str:
-    """The language an element says it is in; nothing where it says none."""
+    """The language of an element; empty if it names none."""
     said: str = element.get(LANG) or element.get("lang") or ""
     return said.strip()
 
 
 def flat(text: str) -> str:
-    """*text* without the line breaks and indents that only lay it out."""
+    """*text* without the line breaks and indents of its layout."""
     if "\n" not in text and "\r" not in text:
         return text
     return " ".join(filter(None, (part.strip() for part in re.split("[\r\n]+", text))))
 
 
 def read_tbx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
-    """The terms of a TBX file as a tidy table, and what was left out."""
+    """The terms of a TBX file as a tidy table, and notes on what was left out."""
     left: dict[str, list[str]] = {"synonyms": [], "deprecated": [], "nameless": []}
     concepts = []
     for entry in root.iter(*ENTRIES):
-        codes: dict[str, str] = {}  # as they are first written; some tools have a section for each term of a language
+        codes: dict[str, str] = {}  # the first spelling of each; some tools have a section for each term of a language
         by_code: dict[str, list[tuple[int, str, int]]] = {}
         for section in entry.iter(*SECTIONS):
             ranked = [found for block in section if local(block) in BLOCKS for found in _ranked(block)]
@@ -141,12 +143,12 @@ def read_tbx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, l
 
 
 def _at(line: int, term: str) -> str:
-    """Where a term is, as a message shows it."""
+    """The line and text of a term, for a message."""
     return f"line {line}: {short(term)!r}"
 
 
 def _ranked(block: Any) -> Iterator[tuple[int, str, int]]:
-    """The term of a block, where it has one, with its rank and its line."""
+    """The term of a block, if it has one, with its rank and its line."""
     term, rank, line = None, PLAIN, block.sourceline
     for element in block.iter():
         name = local(element)
@@ -160,7 +162,7 @@ def _ranked(block: Any) -> Iterator[tuple[int, str, int]]:
 
 
 def read_tmx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, list[str]]:
-    """The terms of a TMX file as a tidy table, and what was left out."""
+    """The terms of a TMX file as a tidy table, and notes on what was left out."""
     header = next((each for each in root if local(each) == "header"), None)
     concepts, tagged = [], 0
     for unit in root.iter("{*}tu"):
@@ -174,12 +176,12 @@ def read_tmx(root: Any, source_lang: str | None = None) -> tuple[pd.DataFrame, l
         concepts.append(Concept(unit.sourceline, terms, _source_lang(unit)))
     tidy, notes = _paired(concepts, source_lang, _source_lang(header) or "", "unit")
     if tagged:
-        notes.append(f"Inline tags were taken out of {plural(tagged, 'term')}")
+        notes.append(f"Inline tags were removed from {plural(tagged, 'term')}")
     return tidy, notes
 
 
 def _source_lang(element: Any) -> str | None:
-    """The source language that an element of TMX names; None for all of them, or where it names none."""
+    """The source language that a TMX element names; None for all languages, or if it names none."""
     said = "" if element is None else (element.get("srclang") or "").strip()
     return said if said and said.lower() != ALL else None
 
@@ -197,7 +199,7 @@ def _paired(
 ) -> tuple[pd.DataFrame, list[str]]:
     """The terms from the source language of every concept to each of its others.
 
-    That is *source_lang*, or what the concept says, or *usual* where any concept has it, or else its first.
+    This is *source_lang*, or the concept's own, or *usual* if any concept has it, or otherwise the concept's first.
     """
     spoken = list(dict.fromkeys(code for concept in concepts for code, _ in concept.terms))
     if source_lang is not None and choose(spoken, source_lang) is None:
@@ -247,14 +249,18 @@ def _rows(concept: Concept, wanted: str) -> tuple[list[Row], list[str]]:
 
 
 def unwritable(terms: pd.DataFrame) -> Findings:
-    """Which rows have no form in TBX and TMX."""
+    """The rows that cannot be written to TBX and TMX."""
     found = Findings()
     for name in ("source", "target"):
         for code, wrong, what in UNWRITABLE:
             _add(found, terms[name], wrong, code, f"the {name} {what}")
     for name in ("source_lang", "target_lang"):
         _add(
-            found, terms[name], lambda code: not WELL_FORMED.fullmatch(code), "language", f"{name} is no language code"
+            found,
+            terms[name],
+            lambda code: not WELL_FORMED.fullmatch(code),
+            "language",
+            f"{name} is not a language code",
         )
     pairs = list(zip(terms["source_lang"], terms["target_lang"], strict=True))
     same = {pair for pair in set(pairs) if same_language(*pair)}
@@ -268,7 +274,7 @@ def _add(found: Findings, cells: Iterable[Any], wrong: Callable[[Any], Any], cod
 
 
 class TbxForm(NamedTuple):
-    """What the parts of TBX-Basic are called in a version."""
+    """The names of the parts of TBX-Basic in a version."""
 
     root: str
     header: str
@@ -290,7 +296,7 @@ TBX_FORMS = {
 
 
 def write_tbx(terms: pd.DataFrame, version: int = 3) -> str:
-    """*terms* as TBX-Basic; those with one source are one concept, as far as they are in different languages."""
+    """*terms* as TBX-Basic; terms with the same source form one concept if they are in different languages."""
     form = TBX_FORMS[version]
     concepts: dict[tuple[str, str, int], list[tuple[str, str]]] = {}
     seen: dict[tuple[str, str, str], int] = {}

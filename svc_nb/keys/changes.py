@@ -1,4 +1,4 @@
-"""Changes to keys: what was and what shall be, sent one after another, and kept so that the last can be taken back."""
+"""Changes to keys: the old and new values, sent one after another, and kept so that the last can be undone."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.client.admin import Admin
 from svc_nb.wire.models import DeveloperKey
 
-# Backups are of all keys together: one change may be of many.
+# Backups cover all keys, because one change may affect many.
 THING = "keys"
-# What one place made: where it is kept, and the name of the backup.
+# A change made in one place: where it is kept, and the name of the backup.
 Own = list[tuple[Backups, str]]
 
 
 @dataclass(frozen=True)
 class KeyChange:
-    """What changes about one key, called *label*: *before* has all its caps, or its label, *after* only what is new."""
+    """A change of one key, called *label*: *before* has all its caps, or its label, *after* only the new values."""
 
     key_id: str
     label: str | None
@@ -36,19 +36,19 @@ class KeyChange:
     after: Mapping[str, Any]
 
     def back(self, key: DeveloperKey) -> KeyChange:
-        """The way back for *key* as it is now; what did not change here is left as others have set it."""
+        """The reverse change for *key* as it is now; values that did not change here stay as others have set them."""
         before = {name: facts(key)[name] for name in self.before}
         return KeyChange(self.key_id, self.label, before, {name: self.before[name] for name in self.after})
 
     def state(self, key: DeveloperKey) -> dict[str, Any]:
-        """What *key* has now of what changes here."""
+        """The current values of *key* that this change is about."""
         return {name: facts(key)[name] for name in self.after}
 
 
 class ChangeLog:
-    """The changes that were made from here, kept as *backups* of this administrator's keys.
+    """The changes made from here, kept as *backups* of this administrator's keys.
 
-    One place, such as a panel, notes in *own* what it made itself, and takes back only that.
+    One place, such as a panel, notes its own changes in *own*, and undoes only those.
     """
 
     def __init__(self, backups: Backups, own: Own | None = None) -> None:
@@ -56,51 +56,51 @@ class ChangeLog:
         self._own = own
 
     def add(self, changes: Sequence[KeyChange]) -> Backup:
-        """Keep *changes*, which are about to be made together."""
+        """Keep *changes* that are about to be made together."""
         kept = self.backups.put("change", THING, name=_labels(changes), state=[asdict(each) for each in changes])
         if self._own is not None:
             self._own.append((self.backups, kept.backup))
         return kept
 
     def settle(self, kept: Backup, made: Sequence[KeyChange]) -> None:
-        """Keep of a backup what was *made*, and forget it where that is nothing."""
+        """Reduce a backup to the changes *made*, and drop it if there are none."""
         if made:
             self.backups.replace(kept, state=[asdict(each) for each in made], finished=len(made) == len(kept.state))
         else:
             self.backups.drop(kept)
 
     def last(self, backup: str | None = None) -> Backup:
-        """What was made last, or the *backup* of that name; a ValueError where there is none, or not one's own."""
+        """The last change, or the *backup* of that name; ValueError if there is none, or if it was made elsewhere."""
         last = self.backups.newest() if backup is None else self.backups.get(backup)
         if last is None:
             raise ValueError(
-                "there is nothing to undo: neither caps nor labels were changed from this kernel, or all is taken "
-                "back. svc_nb.keys.history() lists what was changed from others, for undo(backup=...)"
+                "there is nothing to undo: no caps or labels were changed from this kernel, or all changes are undone. "
+                "svc_nb.keys.history() lists the changes from other kernels, for undo(backup=...)"
             )
         if self._own is not None and not any(name == last.backup for _, name in self._own):
             raise ValueError(
-                f"the last change ({last.name}) was made elsewhere in this kernel, not here: nothing was taken back. "
-                "svc_nb.keys.undo() takes it back"
+                f"the last change ({last.name}) was made elsewhere in this kernel, so nothing was undone here. "
+                "svc_nb.keys.undo() undoes it"
             )
         return last
 
 
 class OwnChanges:
-    """What one place, such as a panel, has made of the changes in logs: it takes back only its own."""
+    """The changes in logs that one place, such as a panel, has made: it undoes only its own."""
 
     def __init__(self) -> None:
         self._own: Own = []
 
     def of(self, log: ChangeLog) -> ChangeLog:
-        """*log*, with what is added to it noted as made here; its `last` is a ValueError if made elsewhere."""
+        """*log*, with additions noted as made here; its `last` is a ValueError if the change was made elsewhere."""
         return ChangeLog(log.backups, self._own)
 
     def any_left(self) -> bool:
-        """Whether a change made here was not taken back yet, neither here nor elsewhere."""
+        """Whether a change made here has not been undone yet, here or elsewhere."""
         return any(backups.has(name) for backups, name in tuple(self._own))
 
     def last(self) -> list[KeyChange]:
-        """The last change made here that was not taken back yet, key by key."""
+        """The last change made here that has not been undone yet, key by key."""
         for backups, name in reversed(self._own):
             if backups.has(name):
                 return [KeyChange(**each) for each in backups.get(name).state]
@@ -125,14 +125,14 @@ def renamed(changes: Sequence[KeyChange], said: str) -> Report:
 
 
 def facts(key: DeveloperKey) -> dict[str, Any]:
-    """All about *key* that can be changed and changed back."""
+    """All values of *key* that can be changed and restored."""
     return {**caps(key), "label": key.label}
 
 
 def perform(
     admin: Admin, changes: Sequence[KeyChange], *, log: ChangeLog | None = None, skip: bool = False
 ) -> list[tuple[KeyChange, SvcError]]:
-    """Send *changes* and keep them in *log*; with *skip* those that the service refuses are left, and returned."""
+    """Send *changes* and keep them in *log*; with *skip* those that the service refuses are skipped and returned."""
     tried: list[KeyChange] = []
     refused: list[tuple[KeyChange, SvcError]] = []
     kept = log.add(changes) if log else None
@@ -162,25 +162,29 @@ def _send(admin: Admin, change: KeyChange) -> None:
         return
     wanted = {**change.before, **change.after}
     answer = caps(admin.set_limits(change.key_id, **change.after))
-    if answer != wanted and len(change.after) < len(CAPS):  # a service that clears a cap that is not sent
+    if answer != wanted and len(change.after) < len(CAPS):  # some services clear a cap that is not sent
         answer = caps(admin.set_limits(change.key_id, **wanted))
     if answer != wanted:
-        raise BadReply(f"The caps of the key {shown(change.label)} are not as they were sent")
+        raise BadReply(f"The caps of the key {shown(change.label)} differ from what was sent")
 
 
 def _so_far(changes: Sequence[KeyChange], tried: Sequence[KeyChange], error: BaseException, *, is_logged: bool) -> str:
     done = tried if was_refused(error) else tried[:-1]
-    unclear = "" if was_refused(error) else f" Of {shown(tried[-1].label)} no answer came: it may be done or not."
+    unclear = (
+        ""
+        if was_refused(error)
+        else (f" There was no response for {shown(tried[-1].label)}, so it may or may not be done.")
+    )
     if not done:
         return f"No key was changed.{unclear}"
-    back = "; svc_nb.keys.undo() takes back what was done" if is_logged else ""
+    back = "; svc_nb.keys.undo() undoes the changes so far" if is_logged else ""
     return (
-        f"{len(done)} of {plural(len(changes), 'key')} changed ({_labels(done)}).{unclear} Run the same again, "
-        f"and only the rest is done{back}."
+        f"{len(done)} of {plural(len(changes), 'key')} changed ({_labels(done)}).{unclear} Run it again to do the "
+        f"rest{back}."
     )
 
 
-# ---- caps from a table: checked against the keys that are there, planned in words, then sent
+# ---- caps from a table: checked against the existing keys, planned in words, then sent
 
 MOST = 2**63 - 1
 
@@ -199,7 +203,7 @@ class CapPlan:
 
 
 def set_limits(admin: Admin, table: pd.DataFrame, *, dry_run: bool = False, log: ChangeLog) -> Report:
-    """Set the caps in *table*, as far as they differ from those on the service; see `svc_nb.keys.set_limits`."""
+    """Set the caps in *table* that differ from those on the service; see `svc_nb.keys.set_limits`."""
     plan = plan_limits(admin.keys(), table)
     if not dry_run and plan.changes:
         perform(admin, plan.changes, log=log)
@@ -207,14 +211,14 @@ def set_limits(admin: Admin, table: pd.DataFrame, *, dry_run: bool = False, log:
 
 
 def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> CapPlan:
-    """What *table* would change, or InvalidRows naming the rows that make no sense; nothing is sent."""
+    """What *table* would change, or InvalidRows naming the invalid rows; nothing is sent."""
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"expected a table with key_id and caps, found {type(table).__name__}")
     named = [cap for cap in CAPS if cap in table.columns]
     if "key_id" not in table.columns or not named:
         raise ValueError(f"expected a table with the column key_id and one or both of {' and '.join(CAPS)}")
     if not table.columns.is_unique:
-        raise ValueError("expected a table in which every column is there once")
+        raise ValueError("expected a table without duplicate columns")
     known = {key.key_id: key for key in keys}
     found = _Problems(table)
     ids = found.ids(known)
@@ -230,17 +234,17 @@ def plan_limits(keys: Sequence[DeveloperKey], table: pd.DataFrame) -> CapPlan:
         changes.append(KeyChange(key_id, known[key_id].label, before, after))
     for row, change in enumerate(changes):
         if change.after and known[change.key_id].is_deactivated:
-            found.add(row, "the key is deactivated for good, and its caps cannot be changed")
+            found.add(row, "the key is permanently deactivated, so its caps cannot be changed")
     found.refuse()
     labels = table["label"].tolist() if "label" in table.columns else [known[key_id].label for key_id in ids]
-    renamed = any(  # a CSV file has no empty text
+    renamed = any(  # a CSV file cannot hold an empty text
         label != known[key_id].label for key_id, label in zip(ids, labels, strict=True) if pd.notna(label)
     )
     return CapPlan([change for change in changes if change.after], renamed)
 
 
 def words(cap: str, limit: int | None) -> str:
-    """What a cap means.
+    """A cap in words.
 
     >>> words("characters", 500_000), words("characters", 0), words("speech_to_text_milliseconds", 5_400_000)
     ('500,000 characters a month', 'blocked', '90 minutes of speech a month')
@@ -259,7 +263,7 @@ def words(cap: str, limit: int | None) -> str:
 
 
 def report(rows: Sequence[tuple[KeyChange, str]], said: str, *, done: bool) -> Report:
-    """One row for each cap that changes: what it will mean, and what it was and is."""
+    """One row for each cap that changes: the change in words, and the old and new values."""
     columns: dict[str, Any] = {
         "key_id": text_array([change.key_id for change, _ in rows]),
         "label": text_array([change.label for change, _ in rows]),
@@ -273,10 +277,10 @@ def report(rows: Sequence[tuple[KeyChange, str]], said: str, *, done: bool) -> R
 
 
 def told(plan: CapPlan, *, done: bool) -> str:
-    """What was or would be done in a line, and what to do next."""
-    labels = " Labels are not changed here: svc_nb.keys.rename does that." if plan.renamed else ""
+    """What was or would be done, in one line, and what to do next."""
+    labels = " Labels are not changed here. Use svc_nb.keys.rename." if plan.renamed else ""
     if not plan.changes:
-        return f"Nothing to do: all caps are as wanted already.{labels}"
+        return f"Nothing to do: all caps already have these values.{labels}"
     named = []
     for change, cap in plan.caps[:MOST_NAMED]:
         limit = change.after[cap]
@@ -285,8 +289,8 @@ def told(plan: CapPlan, *, done: bool) -> str:
     rest = len(plan.caps) - len(named)
     what = "; ".join([*named, *([f"and {plural(rest, 'cap')} more"] if rest else [])])
     if not done:
-        return f"Dry run, nothing was sent: {what}.{labels} Next: the same set_limits without dry_run."
-    return f"Done: {what}.{labels} Next: svc_nb.keys.undo() takes this back."
+        return f"Dry run, nothing was sent: {what}.{labels} Next: run the same set_limits without dry_run."
+    return f"Done: {what}.{labels} Next: svc_nb.keys.undo() undoes this."
 
 
 class _Problems:
@@ -301,23 +305,23 @@ class _Problems:
         self._found.append((row, problem))
 
     def ids(self, known: Mapping[str, DeveloperKey]) -> list[str]:
-        """The key_id of each row; those that name no key, or one twice, are noted."""
+        """The key_id of each row; unknown and duplicate ones are noted."""
         cells = self._table["key_id"].tolist()
         counts = Counter(cell for cell in cells if isinstance(cell, str))
         for row, cell in enumerate(cells):
             if not isinstance(cell, str) or cell not in known:
-                self.add(row, "there is no key with this key_id" if isinstance(cell, str) else "there is no key_id")
+                self.add(row, "there is no key with this key_id" if isinstance(cell, str) else "the key_id is missing")
             elif counts[cell] > 1:
-                self.add(row, f"the key_id is there {counts[cell]} times")
+                self.add(row, f"the key_id appears {counts[cell]} times")
         return cells
 
     def cap(self, row: int, name: str, cell: Any) -> int | None:
-        """The cap in a cell; what is none is noted."""
+        """The cap in a cell; an invalid one is noted."""
         if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
             return None
         is_number = isinstance(cell, Real) and not isinstance(cell, bool | np.bool_)
         if not is_number or (not isinstance(cell, Integral) and not float(cell).is_integer()):
-            what = "text, not a number" if isinstance(cell, str) else "no whole number"
+            what = "text, not a number" if isinstance(cell, str) else "not a whole number"
             self.add(row, f"{name} is {what} ({str(cell)[:40]!r})")
         elif not 0 <= int(cell) <= MOST:
             self.add(row, f"{name} is {'negative' if cell < 0 else 'too large'} ({str(cell)[:40]})")
@@ -341,7 +345,7 @@ class _Problems:
                 "problem": text_array([problem for _, problem in self._found]),
             }
         )
-        said = "Next: correct these rows; svc_nb.keys.list() shows all keys and their caps."
+        said = "Next: fix these rows; svc_nb.keys.list() lists all keys and their caps."
         raise InvalidRows(
             f"{plural(len({row for row, _ in self._found}), 'row')} cannot be set: {named}{more}. Nothing was sent. "
             "See .findings of this error",
@@ -350,13 +354,13 @@ class _Problems:
         )
 
 
-# ---- taking back the last change, where nobody has changed the same since
+# ---- undoing the last change, if no one has changed the same since
 
 SKIP = "svc_nb.keys.undo(skip=True)"
 
 
 def undo(admin: Admin, *, log: ChangeLog, backup: str | None = None, skip: bool = False) -> Report:
-    """Take back what *log* has last, or in *backup*; what cannot be is refused, or left as it is with *skip*."""
+    """Undo the last change in *log*, or *backup*; changes that cannot be undone are refused, or skipped with *skip*."""
     kept = log.last(backup)
     last = [KeyChange(**each) for each in kept.state]
     listed = admin.keys()
@@ -370,7 +374,7 @@ def undo(admin: Admin, *, log: ChangeLog, backup: str | None = None, skip: bool 
     try:
         refused = perform(admin, wanted, skip=skip)
     except (BadRequest, NotFound) as error:
-        error.add_note(f"{SKIP} leaves what the service refuses as it is, and takes back the rest.")
+        error.add_note(f"{SKIP} leaves the keys that the service refuses to change as they are, and undoes the rest.")
         raise
     log.backups.drop(kept)
     stuck += [(change, f"the service refuses it ({one_line(str(error))})") for change, error in refused]
@@ -382,18 +386,18 @@ def undo(admin: Admin, *, log: ChangeLog, backup: str | None = None, skip: bool 
 
 
 def _problem(change: KeyChange, known: Mapping[str, DeveloperKey]) -> str:
-    """Why *change* cannot be taken back; empty where it can."""
+    """Why *change* cannot be undone; empty if it can."""
     key = known.get(change.key_id)
     if key is None:
-        return "the key is gone"
+        return "the key no longer exists"
     now = change.state(key)
     if now == {name: change.before[name] for name in change.after}:
         return ""
     if "label" in change.after and not change.before["label"]:
-        return "it had no label before, which cannot be given back"
+        return "it had no label before, and a label cannot be removed"
     if key.is_deactivated and "label" not in change.after:
-        return "the key was deactivated since"
-    return "" if now == change.after else f"somebody has changed it since: {_said(now)}"
+        return "the key has since been deactivated"
+    return "" if now == change.after else f"someone has changed it since: {_said(now)}"
 
 
 def _refuse(found: Sequence[tuple[KeyChange, str]]) -> None:
@@ -403,32 +407,32 @@ def _refuse(found: Sequence[tuple[KeyChange, str]]) -> None:
         "problem": [problem for _, problem in found],
     }
     said = (
-        f"Next: svc_nb.keys.list() shows what is there now; {SKIP} leaves these keys as they are and takes back the "
-        "rest, and older changes after that."
+        f"Next: svc_nb.keys.list() shows the current keys; {SKIP} leaves these keys as they are and undoes the rest, "
+        "then older changes."
     )
     raise InvalidRows(
-        f"The last change cannot be taken back: {_named(found)}. Nothing was changed. {SKIP} leaves what cannot be "
-        "taken back as it is; undo() goes on with the change before then. See .findings of this error",
+        f"The last change cannot be undone: {_named(found)}. Nothing was changed. {SKIP} leaves these keys as they "
+        "are; undo() then continues with the change before. See .findings of this error",
         rows=[change.key_id for change, _ in found],
         findings=Report(pd.DataFrame({name: text_array(cells) for name, cells in columns.items()}), said),
     )
 
 
 def _told(done: Sequence[KeyChange], stuck: Sequence[tuple[KeyChange, str]]) -> str:
-    """What is as before now, and what was left as it is."""
+    """What was restored, and what was left as it is."""
     named = "; ".join(f"{shown(change.label)} {_said(change.after)}" for change in done[:MOST_NAMED])
     more = "; …" if len(done) > MOST_NAMED else ""
     if done:
-        said = f"Taken back. {plural(len(done), 'key')} as before: {named}{more}."
+        said = f"Undone. {plural(len(done), 'key')} as before: {named}{more}."
     else:
-        said = "Nothing was taken back." if stuck else "Taken back. Nothing to do: all is as before."
+        said = "Nothing was undone." if stuck else "Undone. There was nothing to do: everything is already as before."
     if not stuck:
         return said
-    return f"{said} Left as it is: {_named(stuck)}. Next: svc_nb.keys.undo() takes back the change before this one."
+    return f"{said} Left as it is: {_named(stuck)}. Next: svc_nb.keys.undo() undoes the change before this one."
 
 
 def _named(stuck: Sequence[tuple[KeyChange, str]]) -> str:
-    """The first of the keys that cannot be taken back, each with its reason."""
+    """The first of the keys whose change cannot be undone, each with its reason."""
     named = [f"{shown(change.label)} ({change.key_id}): {problem}" for change, problem in stuck[:MOST_NAMED]]
     rest = len(stuck) - len(named)
     return "; ".join([*named, *([f"and {rest:,} more"] if rest else [])])

@@ -1,4 +1,4 @@
-"""Developer keys as a table, and the one key that somebody means."""
+"""Developer keys as a table, and finding one of them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ NO_LABEL = "(no label)"
 
 
 def from_keys(keys: Sequence[DeveloperKey]) -> pd.DataFrame:
-    """One row for each of *keys*; a cap or label that is missing is none, and a cap of 0 blocks."""
+    """One row for each of *keys*; a missing cap or label means none, and a cap of 0 blocks."""
     columns: dict[str, Any] = {
         "key_id": text_array([key.key_id for key in keys]),
         "label": text_array([key.label for key in keys]),
@@ -31,12 +31,12 @@ def from_keys(keys: Sequence[DeveloperKey]) -> pd.DataFrame:
 
 
 def caps(key: DeveloperKey) -> dict[str, int | None]:
-    """The monthly caps of *key*, by name; None is none."""
+    """The monthly caps of *key*, by name; None means no cap."""
     return {cap: getattr(key.usage_limits, cap) for cap in CAPS}
 
 
 def find(keys: Sequence[DeveloperKey], who: str) -> DeveloperKey:
-    """The one of *keys* with the id *who*, else the only active one with that label; else a ValueError."""
+    """The one of *keys* with the id *who*, or the only active one with that label; otherwise a ValueError."""
     if not isinstance(who, str):
         raise TypeError(f"expected the key_id or label of one key, found {type(who).__name__}")
     named = [key for key in keys if key.key_id == who] or [key for key in keys if key.label == who]
@@ -44,9 +44,9 @@ def find(keys: Sequence[DeveloperKey], who: str) -> DeveloperKey:
     if len(active) == 1:
         return active[0]
     if not active:
-        raise ValueError(f"there is no key with the key_id or label {shown(who)}: svc_nb.keys.list() shows all")
+        raise ValueError(f"there is no key with the key_id or label {shown(who)}. svc_nb.keys.list() lists all keys")
     ids = ", ".join(key.key_id for key in active[:MOST_NAMED]) + (", …" if len(active) > MOST_NAMED else "")
-    raise ValueError(f"{len(active)} keys have the label {shown(who)}: say which by its key_id ({ids})")
+    raise ValueError(f"{len(active)} keys have the label {shown(who)}. Name one by its key_id ({ids})")
 
 
 def shown(label: str | None) -> str:
@@ -61,7 +61,7 @@ def _times(moments: Sequence[Any]) -> Any:
 def summary(keys: Sequence[DeveloperKey]) -> str:
     """How many keys there are, capped, blocked and deactivated, and what to do next."""
     if not keys:
-        return 'There are no developer keys yet. Next: svc_nb.keys.create("a label") makes one.'
+        return 'There are no developer keys yet. Next: svc_nb.keys.create("a label") creates one.'
     active = [key for key in keys if not key.is_deactivated]
     capped = [key for key in active if any(caps(key).values())]
     blocked = [key for key in active if 0 in caps(key).values()]
@@ -72,6 +72,6 @@ def summary(keys: Sequence[DeveloperKey]) -> str:
         f"{len(blocked):,} blocked" if blocked else "",
     ]
     return (
-        f"{', '.join(filter(None, facts))}. Next: change `characters` in a copy (0 blocks, None is no cap), and "
+        f"{', '.join(filter(None, facts))}. Next: change `characters` in a copy (0 blocks, None means no cap), and "
         "svc_nb.keys.set_limits(table, dry_run=True) says what that would do."
     )

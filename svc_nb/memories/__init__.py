@@ -1,14 +1,14 @@
-"""Translation memories as tables: read from TMX, sent to the service, fetched from it and searched there.
+"""Translation memories as tables: read from TMX, pushed to the service, pulled from it and searched there.
 
     pairs = svc_nb.memories.read("manuals.tmx")         # one row for a translation
     svc_nb.memories.lint(pairs)                         # what looks wrong
-    svc_nb.memories.push(pairs, "Manuals")              # or push("manuals.tmx"); replaces one of that name
+    svc_nb.memories.push(pairs, "Manuals")              # or push("manuals.tmx"); replaces one with that name
     svc_nb.memories.pull("Manuals")                     # and back
-    svc_nb.memories.search("Manuals", "warranty")       # the segments with a word
+    svc_nb.memories.search("Manuals", "warranty")       # the segments that contain a word
 
 A table of translations has the columns `source_lang`, `target_lang`, `source` and `target`; a source with several
-translations has several rows. Texts with inline tags of TMX (`bpt`, `ept`, `it`, `ph`, `hi`, `ut`) stand in it as XML,
-all others as plain text.
+translations has several rows. Texts with TMX inline tags (`bpt`, `ept`, `it`, `ph`, `hi`, `ut`) are XML in the table,
+all others plain text.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ __all__ = [
     "write",
 ]
 
-# From so many bytes on there is something to watch.
+# From this many bytes on, progress is worth showing.
 LARGE = 1 << 20
 
 
 def list() -> Report:
     """All memories on the service: id, name, languages, number of segments, time of creation."""
     found = current().client.memories.list()
-    then = "pull(name) gives the translations of one" if found else "push(table, name) makes the first"
+    then = "pull(name) returns the translations of one" if found else "push(table, name) creates the first"
     count = plural(len(found), "translation memory", "translation memories")
     return Report(sync.rows_of(found), f"{count}. Next: svc_nb.memories.{then}.")
 
@@ -68,31 +68,31 @@ def get(memory: str) -> TranslationMemory:
 def push(
     source: pd.DataFrame | str | PathLike[str], name: str | None = None, *, dry_run: bool = False, progress: bool = True
 ) -> MemoryPush:
-    """Make a memory on the service have the translations of a table or a TMX file.
+    """Give a memory on the service the translations of a table or a TMX file.
 
-    The result has its `translation_memory_id`, and a row for each target language. What is in a memory cannot be
-    changed: where there is one of that name, a new one is made, and the old one deleted once the new one is there. So
-    the id is another one then. The old one is kept first, in the file `backup`, and `undo` brings it back. Nothing is
-    sent where the memory has these translations already.
+    The result has its `translation_memory_id`, and a row for each target language. The content of a memory cannot be
+    changed. If there is one with that name, a new one is created, and the old one is deleted once the new one exists,
+    so the id changes. The old memory is first saved to the file `backup`, and `undo` restores it. Nothing is sent if
+    the memory already has these translations.
 
     Parameters
     ----------
     source
-        A table of translations from one language, or a TMX file. A file is streamed, whatever its size, and sent as it
-        is, unless it leaves open which text is the source: then each unit is sent as `read` understands it.
+        A table of translations from one language, or a TMX file. A file of any size is streamed, and sent as it is,
+        unless it does not say which text is the source: then each unit is sent as `read` understands it.
     name
-        The memory's name, of one that is there or of a new one; a file's own name if not given.
+        The name of an existing or new memory; by default the file's own name.
     dry_run
         Only say what would be done.
     progress
-        Whether to show a bar where the file is large.
+        Whether to show a progress bar for a large file.
 
     Raises
     ------
     InvalidRows
-        Rows have no form in a memory, or are from several languages; nothing was sent.
+        A memory cannot hold some rows, or they are from several languages; nothing was sent.
     ApiError
-        The service could not read the file; the text says why.
+        The service could not read the file; the message says why.
     """
     session = current()
     with _bar("uploading", progress) as on_bytes:
@@ -101,7 +101,7 @@ def push(
 
 
 def delete(memory: str) -> Report:
-    """Delete a memory on the service, by its id or its name; a copy is kept, and `undo` makes it again."""
+    """Delete a memory on the service, by its id or its name; a copy is kept, and `undo` recreates it."""
     session = current()
     return sync.delete(session.client, memory, backups=sync.backups_of(session))
 
@@ -109,26 +109,26 @@ def delete(memory: str) -> Report:
 def undo(
     memory: str | None = None, *, backup: str | None = None, replace: bool = False, dry_run: bool = False
 ) -> Report:
-    """Take back the last push or deletion that was made from this kernel; done twice, it is done again.
+    """Undo the last push or deletion that was made from this kernel; a second undo redoes it.
 
-    A memory that was created is deleted; one that was replaced or deleted is made again, under a new id.
+    A memory that was created is deleted; one that was replaced or deleted is recreated under a new id.
 
     Parameters
     ----------
     memory
-        The memory, by its id or its name: its last change from any kernel of yours is taken back. None is the last
+        The memory, by its id or its name; its last change from any of your kernels is undone. None means the last
         change from this kernel, whichever memory it was.
     backup
         Go back to the memory before this change instead, a name in `history`.
     replace
-        Take it back also where others have made a memory of that name since: theirs is replaced.
+        Undo even if others have created a memory with that name since; theirs is replaced.
     dry_run
         Only say what would be done.
 
     Raises
     ------
     ValueError
-        Nothing was changed from here, or others have made a memory of that name since.
+        Nothing was changed from here, or others have created a memory with that name since.
     """
     session = current()
     return sync.undo(
@@ -137,7 +137,7 @@ def undo(
 
 
 def history(memory: str | None = None) -> Report:
-    """The changes that `undo` can take back, of all memories or of one, by its id or its name, the newest first."""
+    """The changes that `undo` can undo, of all memories or of one, by its id or its name, the newest first."""
     return sync.backups_of(current()).history(memory)
 
 
@@ -148,9 +148,9 @@ def pull(memory: str, *, progress: bool = True) -> Translations:
 
 
 def export(memory: str, path: str | PathLike[str], *, progress: bool = True) -> Path:
-    """Write a memory on the service, by its id or its name, to a TMX file as the service gives it, streamed.
+    """Stream a memory on the service, by its id or its name, to a TMX file exactly as the service sends it.
 
-    A file that is there is replaced as a whole, once all of the new one has come.
+    An existing file is replaced as a whole, once the new one is complete.
     """
     with _bar("downloading", progress) as on_bytes:
         return sync.export(current().client, memory, path, on_bytes=on_bytes)
@@ -158,7 +158,7 @@ def export(memory: str, path: str | PathLike[str], *, progress: bool = True) -> 
 
 @contextmanager
 def _bar(what: str, shown: bool) -> Iterator[Callable[[int], None] | None]:
-    """What paints how many bytes of a large file are on their way; None where nothing is to be shown."""
+    """A callback that shows the progress of a large file in bytes; None if nothing is to be shown."""
     bar: Any = None
 
     def count(done: int) -> None:

@@ -1,8 +1,8 @@
-"""TMX files as tables: read into one, and written so that reading gives it back.
+"""TMX files as tables: read into a table, and written so that reading gives it back.
 
 There is one row for a translation, with `source_lang, target_lang, source, target`; a source with several translations
-has several rows. A table may have the times of its translations too: `creation_time`, `updated_time` and
-`last_used_time`. Other columns are the user's own and go nowhere.
+has several rows. A table may also have the times of its translations: `creation_time`, `updated_time` and
+`last_used_time`. Other columns are the user's own and are never sent.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from svc_nb.tabular.text_column import checked_table, text_array
 from svc_nb.wire.languages import meant
 
 SUFFIXES = (".tmx", ".xml")
-# Why a text is in no row.
+# Why a text is not in any row.
 EMPTY = "empty"
 NO_LANGUAGE = "no language is named"
-NO_SOURCE = "no text in the source language beside it"
-ALONE = "no translation beside it"
+NO_SOURCE = "no text in the source language"
+ALONE = "no translation"
 VARIANT = "a second text in the source language"
 MOST_LANGUAGES = 8
 
@@ -59,24 +59,24 @@ def read(
 ) -> Translations:
     """Read the translations in a TMX file as a table.
 
-    The index, `line`, says where each unit begins in the file. Where the file says when its texts were made, changed or
-    last used, the table has `creation_time`, `updated_time` and `last_used_time`. The last line counts
-    the texts that are in no row, with their languages and lines; the result's `left_out` lists all of them. The file is
-    read piece by piece; no entity in it is resolved, and nothing is looked up elsewhere.
+    The index, `line`, says where each unit begins in the file. If the file says when its texts were created, changed or
+    last used, the table has `creation_time`, `updated_time` and `last_used_time`. The last line counts the texts that
+    are not in any row, with their languages and lines; the result's `left_out` lists all of them. The file is read
+    piece by piece; no entity in it is resolved, and nothing is looked up elsewhere.
 
     Parameters
     ----------
     path
         The file.
     source_lang
-        The language that the others are translated from; None takes what the file says, or the first of each unit.
+        The language that the others are translated from; None takes the file's own, or the first of each unit.
     target_lang
-        Only the translations into this language; one without a variant, such as "en", takes all its variants.
+        Only translations into this language; without a variant, such as "en", all its variants are taken.
 
     Raises
     ------
     ValueError
-        The file is damaged or no TMX, or has nothing in the languages given.
+        The file is damaged or not TMX, or has nothing in the given languages.
     """
     source_lang = meant(source_lang, field="source_lang")
     target_lang = meant(target_lang, field="target_lang")
@@ -92,7 +92,7 @@ def read(
 def tabled(
     stream: IO[bytes], *, source_lang: str | None = None, target_lang: str | None = None
 ) -> tuple[pd.DataFrame, Taking]:
-    """The translations in a TMX file as a table, and what knows which texts were left out."""
+    """The translations in a TMX file as a table, and an object that knows which texts were left out."""
     taking = Taking(source_lang, target_lang)
     rows = [row for unit in units_of(stream) for row in taking.rows(unit)]
     if not rows:
@@ -102,13 +102,13 @@ def tabled(
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The file at *path*, to be read; a clear error where that cannot be."""
+    """The file at *path*, opened for reading; a clear error if that is impossible."""
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name the file in it")
+        raise IsADirectoryError(f"{path} is a folder. Name the file in it")
     try:
         stream = path.open("rb")
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {path}; the folder to start from is {Path.cwd()}") from None
+        raise FileNotFoundError(f"there is no file {path} (the current folder is {Path.cwd()})") from None
     except OSError as problem:
         raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
     with stream:
@@ -116,7 +116,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 class Translations(Report):
-    """The translations in a file or a memory; `left_out` has the texts that are in no row, and why."""
+    """The translations in a file or a memory; `left_out` has the texts that are not in any row, and why."""
 
     _metadata = [*Report._metadata, "left_out"]
     left_out: pd.DataFrame
@@ -131,7 +131,7 @@ class Translations(Report):
 
 
 class Taking:
-    """Takes rows from units, in the languages wanted, and notes the texts that it leaves out, each by its line."""
+    """Takes rows from units in the requested languages, and notes the texts that it leaves out, with their lines."""
 
     def __init__(self, source_lang: str | None = None, target_lang: str | None = None) -> None:
         self._source_lang = source_lang or ""
@@ -146,8 +146,7 @@ class Taking:
         self._leave(EMPTY, unit, (each for each in unit.variants if not each.text.strip()))
         self._leave(NO_LANGUAGE, unit, (each for each in full if not each.language))
         self._languages.update(each.language for each in spoken)
-        # The text that the others were translated from: in the language wanted, or else, unless it was asked for,
-        # the first.
+        # The text that the others were translated from: in the requested language or, if none was requested, the first.
         wanted = self._source_lang or unit.source_lang
         exact = [each for each in spoken if each.language.lower() == wanted.lower()]
         near = exact or [each for each in spoken if not wanted or same_language(each.language, wanted)]
@@ -161,7 +160,7 @@ class Taking:
         self._leave(VARIANT, unit, alike)
         target = normal(self._target_lang)
         for each in others:
-            # A language without its variant asks for all of them.
+            # A language without a variant means all its variants.
             variant = "-" not in target or normal(each.language) == target
             if not target or (variant and same_language(each.language, target)):
                 yield unit.line, source.language, each.language, source.text, each.text, each.times
@@ -171,17 +170,17 @@ class Taking:
             self._left.setdefault((reason, as_normal(each.language)), array("q")).append(unit.line)
 
     def refuse(self) -> None:
-        """Raise ValueError where a language was asked for, and nothing was found."""
+        """Raise ValueError if a language was requested and nothing was found."""
         asked = {"source_lang": self._source_lang, "target_lang": self._target_lang}
         given = {name: code for name, code in asked.items() if code}
         if given:
             said = ", ".join(f"{name} {code!r}" for name, code in given.items())
             has = ", ".join(sorted(set(map(as_normal, self._languages)))[:20]) or "none"
-            raise ValueError(f"there is nothing with {said} in it; the languages in it are {has}")
+            raise ValueError(f"the file has nothing with {said}; its languages are {has}")
 
     @property
     def left_out(self) -> pd.DataFrame:
-        """The texts that are in no row: `line`, `language` and `reason`, in the order of the file."""
+        """The texts that are not in any row: `line`, `language` and `reason`, in the order of the file."""
         cells = [(line, code, reason) for (reason, code), lines in self._left.items() for line in lines]
         lines, codes, reasons = zip(*sorted(cells), strict=True) if cells else ((), (), ())
         texts = {"language": text_array(list(codes)), "reason": text_array(list(reasons))}
@@ -202,7 +201,7 @@ class Taking:
 
 
 def places(labels: Iterable[Any], kind: str) -> str:
-    """Where some texts are, each place once, in brackets.
+    """The places of some texts, each once, in brackets.
 
     >>> places([3, 3], "line"), places([1, 2, 3, 4, 5, 6], "row")
     ('(line 3)', '(rows 1, 2, 3, 4, 5, …)')
@@ -215,17 +214,16 @@ def places(labels: Iterable[Any], kind: str) -> str:
 
 
 def write(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
-    """Write a table of translations to a TMX 1.4 file; what `read` makes of it are the same rows.
+    """Write a table of translations to a TMX 1.4 file; `read` returns the same rows.
 
-    A source with several translations into one language has a unit (`<tu>`) for each.
-
-    A file that is there is replaced, at once and as a whole. The times of the columns `creation_time`, `updated_time`
-    and `last_used_time` are written to the second; other columns are not.
+    A source with several translations into one language has a unit (`<tu>`) for each. An existing file is replaced,
+    atomically and as a whole. The times of the columns `creation_time`, `updated_time` and `last_used_time` are written
+    to the second; other columns are not.
 
     Raises
     ------
     InvalidRows
-        Rows have no form in TMX: a side is empty, or has a character that no XML can hold; `findings` says which.
+        TMX cannot hold some rows: a side is empty, or has a character that XML cannot hold; `findings` says which.
     """
     given = Path(path).expanduser()
     if given.suffix.lower() not in SUFFIXES:
@@ -238,7 +236,7 @@ def write(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
 def put(table: pd.DataFrame, stream: IO[bytes]) -> None:
     """Write a table of translations as TMX 1.4 to an open file."""
     if not len(checked(table)):
-        raise ValueError("the table has no translations, and a memory has at least one; nothing was written")
+        raise ValueError("the table has no translations, and a memory needs at least one; nothing was written")
     found, source_lang = units(table)
     for piece in written(found, source_lang):
         stream.write(piece.encode())
@@ -246,7 +244,7 @@ def put(table: pd.DataFrame, stream: IO[bytes]) -> None:
 
 COLUMNS = ("source_lang", "target_lang", "source", "target")
 FORMAT = "%Y%m%dT%H%M%SZ"
-# So much of a unit is read for sure, whatever stands before it.
+# This much of a unit is always read, whatever comes before it.
 HEAVIEST = LARGEST_UNIT - 2 * PIECE
 SHORT = 1000
 # The tags, the language and the times.
@@ -256,7 +254,7 @@ Row = tuple[int, str, str, str, str, Times]
 
 
 def checked(table: object) -> pd.DataFrame:
-    """*table* itself, or a clear error where it is no table of translations."""
+    """*table* itself, or a clear error if it is not a table of translations."""
     return checked_table(table, (*COLUMNS, *TIMES), "translations", optional=TIMES)
 
 
@@ -264,7 +262,7 @@ def checked(table: object) -> pd.DataFrame:
 
 
 def made(rows: Sequence[Row], index: str = "line") -> pd.DataFrame:
-    """The table of *rows*; times that no row has are no column."""
+    """The table of *rows*; times that no row has get no column."""
     lines, *texts, times = zip(*rows, strict=True) if rows else ((),) * 6
     table = translations(*map(list, texts))
     table.index = pd.Index(lines, dtype="int64", name=index)
@@ -279,7 +277,7 @@ def made(rows: Sequence[Row], index: str = "line") -> pd.DataFrame:
 def translations(
     source_lang: Sequence[str], target_lang: Sequence[str], source: Sequence[str], target: Sequence[str]
 ) -> pd.DataFrame:
-    """The table of translations, with codes in the letters that tables have."""
+    """The table of translations, with codes in capitals, as in tables."""
     cells = (*(list(map(as_normal, codes)) for codes in (source_lang, target_lang)), source, target)
     return pd.DataFrame({name: text_array(each) for name, each in zip(COLUMNS, cells, strict=True)})
 
@@ -288,7 +286,7 @@ def translations(
 
 
 def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
-    """The units of a table, and the source language, or *all* for several; InvalidRows for what has no form in TMX."""
+    """The units of a table, and the source language, or *all* for several; InvalidRows if TMX cannot hold a row."""
     cells = cells_of(table)
     found = broken(cells)
     if len(found):
@@ -299,7 +297,7 @@ def units(table: pd.DataFrame) -> tuple[Iterator[Unit], str]:
 
 
 def cells_of(table: pd.DataFrame) -> list[list[str]]:
-    """The texts of the four columns, "" for what is missing, with codes as files have them."""
+    """The texts of the four columns, "" for gaps, with codes as in files."""
     cells = []
     for name in COLUMNS:
         column = table[name]
@@ -314,7 +312,7 @@ def cells_of(table: pd.DataFrame) -> list[list[str]]:
 
 
 def grouped(rows: Iterable[tuple[str, str, str, str, Times]]) -> Iterator[Unit]:
-    """Units of *rows* that follow each other with one source; a second translation into a language begins another."""
+    """Units of consecutive *rows* with the same source; a second translation into a language begins a new unit."""
     for number, ((language, source), group) in enumerate(groupby(rows, key=lambda row: (row[0], row[2]))):
         run: dict[str, Variant] = {}
         weighs = begun = weight(source)
@@ -329,14 +327,14 @@ def grouped(rows: Iterable[tuple[str, str, str, str, Times]]) -> Iterator[Unit]:
 
 
 def weight(text: str) -> int:
-    """How many bytes a text takes in a file, at most, with what stands around it."""
+    """How many bytes a text takes in a file, at most, including the markup around it."""
     if len(text) <= SHORT:
-        return AROUND + 5 * len(text)  # as "&amp;" is, and no character is longer
+        return AROUND + 5 * len(text)  # like "&amp;", and no character is longer
     return AROUND + len(markup(text).encode("utf-8", "surrogatepass"))
 
 
 def _times(table: pd.DataFrame) -> Iterable[Times]:
-    """What is said of the times of every row, as TMX writes it."""
+    """The time attributes of every row, as TMX writes them."""
     if not any(name in table.columns for name in TIMES):
         return [NO_TIMES] * len(table)
     columns = []
@@ -352,11 +350,11 @@ def _times(table: pd.DataFrame) -> Iterable[Times]:
     return zip(*columns, strict=True)
 
 
-# ---- what cannot be written
+# ---- rows that cannot be written
 
 
 def broken(cells: Sequence[Sequence[str]]) -> Findings:
-    """All that has no form in TMX."""
+    """All rows that TMX cannot hold."""
     source_lang, target_lang, source, target = cells
     found = Findings()
 
@@ -366,17 +364,17 @@ def broken(cells: Sequence[Sequence[str]]) -> Findings:
     for name, texts in (("source", source), ("target", target)):
         fill_in = f"fill in the {name}, or remove the row"
         add((not text or text.isspace() for text in texts), "empty", f"the {name} is empty", fill_in)
-        add(map(ILLEGAL.search, texts), "control", f"the {name} has a character that no XML can hold")
+        add(map(ILLEGAL.search, texts), "control", f"the {name} has a character that XML cannot hold")
     heavy = (weight(one) + weight(other) > HEAVIEST for one, other in zip(source, target, strict=True))
-    add(heavy, "too_long", f"source and target are longer than {LARGEST_UNIT >> 20} MiB together")
+    add(heavy, "too_long", f"source and target together are larger than {LARGEST_UNIT >> 20} MiB")
     for name, codes in (("source_lang", source_lang), ("target_lang", target_lang)):
         wrong = {code for code in set(codes) if not WELL_FORMED.fullmatch(code)}
-        add((code in wrong for code in codes), "language", f"{name} is no language code")
+        add((code in wrong for code in codes), "language", f"{name} is not a language code")
     same = map(same_language, source_lang, target_lang)
     add(same, "same_language", "source and target are in the same language")
     return found
 
 
 def same_language(one: str, other: str) -> bool:
-    """Whether two codes are of one language, in whatever variants."""
+    """Whether two codes mean the same language, in any variant."""
     return base_of(one) == base_of(other)

@@ -1,4 +1,4 @@
-"""Memories on the service: listed, found by name, sent, fetched, searched and deleted."""
+"""Memories on the service: list, find by name, push, pull, search and delete."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ ID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
 class MemoryPush(Report):
-    """What a push made, or would make, a row for each target language; `translation_memory_id` is the memory's id.
+    """The memory that a push created, or would create, with a row for each target language.
 
-    `kept_as` is the language that the memory has the translations in, and is missing where the service skips them.
-    `left_out` has the texts of a file that are no translations, and `backup` is a file with the memory that was
-    replaced.
+    `translation_memory_id` is its id. `kept_as` is the language in which the memory keeps the translations, and is
+    missing if the service skips them. `left_out` has the texts of a file that are not translations, and `backup` is a
+    file with the memory that was replaced.
     """
 
     _metadata = [*Report._metadata, "backup", "left_out", "translation_memory_id"]
@@ -75,7 +75,7 @@ class MemoryPush(Report):
 
 @dataclass(frozen=True)
 class Upload:
-    """A TMX file to be sent: for each source and target language, as they are written, where its translations are."""
+    """A TMX file to send: for each source and target language, as written, the places of its translations."""
 
     path: Path
     sources: Mapping[str, Sequence[Any]]
@@ -85,22 +85,26 @@ class Upload:
 
     @property
     def source_lang(self) -> str:
-        """The language that all is translated from; memories know no regions of it."""
+        """The language that everything is translated from, without a region, as in memories."""
         return base_of(next(iter(self.sources), ""))
 
     def kept_as(self, code: str, memory: TranslationMemory | None) -> str | None:
-        """The language in which *memory*, or one that is still to be made, has the translations into *code*."""
+        """The language in which *memory*, or one that is still to be created, has the translations into *code*."""
         return kept_as(code, TARGETS if memory is None else frozenset(map(as_normal, memory.target_languages)))
 
     def lost(self, before: Sequence[TranslationMemory], memory: TranslationMemory | None) -> list[str]:
-        """The languages that the memories *before* had and *memory*, which replaces them, does not have, in words."""
+        """A note on the languages that the memories *before* had and *memory*, which replaces them, does not."""
         had = dict.fromkeys(as_normal(code) for each in before for code in each.target_languages)
         gone = [code for code in had if code not in {self.kept_as(part, memory) for part in self.parts}]
         count = plural(sum(each.segment_count for each in before), "segment")
-        return [f"It had {count}, also into {named(gone)}, which this one does not have."] if gone else []
+        return (
+            [f"The old one had {count}, including some into {named(gone)}, which this one does not have."]
+            if gone
+            else []
+        )
 
     def notes(self, memory: TranslationMemory | None) -> list[str]:
-        """What becomes of languages that memories do not have, and of texts that are no translations, in words."""
+        """Notes on languages that memories do not have, and on texts that are not translations."""
         kept = {code: self.kept_as(code, memory) for code in self.parts}
         sources = [(code, self.source_lang, where) for code, where in self.sources.items()]
         targets = [(code, kept[code], where) for code, where in self.parts.items()]
@@ -110,7 +114,7 @@ class Upload:
             if language not in (code, None)
         ]
         told += [
-            f"{plural(len(where), 'translation')} into {code} skipped, which memories do not have "
+            f"{plural(len(where), 'translation')} into {code}, which memories do not have, skipped "
             f"{places(where, self.kind)}"
             for code, where in self.parts.items()
             if kept[code] is None
@@ -118,12 +122,12 @@ class Upload:
         return [f"{each}." for each in (*told, *self.taking.notes())]
 
 
-# ---- what is there
+# ---- existing memories
 
 
 def found(client: Client, memory: str) -> TranslationMemory:
-    """The memory with this id, or else with this name; NotFound where there is none, ValueError for two of a name."""
-    is_id = isinstance(memory, str) and ID.fullmatch(memory)  # a name may be anything, such as another path
+    """The memory with this id or otherwise this name; NotFound if there is none, ValueError if two share a name."""
+    is_id = isinstance(memory, str) and ID.fullmatch(memory)  # a name may be anything, even another path
     known: TranslationMemory = (
         MEMORY.get(client, memory) if is_id else client.memories.get(MEMORY.id_of(memory, client))
     )
@@ -164,10 +168,10 @@ def push(
     backups: Backups,
     on_bytes: Count | None = None,
 ) -> MemoryPush:
-    """Make the memory of that name have the translations of a table or a TMX file; see svc_nb.memories.push.
+    """Give the memory with that name the translations of a table or a TMX file; see svc_nb.memories.push.
 
-    Two memories of that name are an error, unless *several* are to be replaced by the one, or a push that made the
-    second could not delete the first.
+    Two memories with that name are an error, unless one is to replace *several*, or a push that created the second
+    could not delete the first.
     """
     if name is None and isinstance(source, str | os.PathLike):
         name = Path(source).stem
@@ -178,8 +182,8 @@ def push(
         size = upload.path.stat().st_size
         if size > LARGEST_FILE:
             raise ValueError(
-                f"the service takes TMX of up to {LARGEST_FILE:,} bytes, and this has {size:,}. Split it; nothing "
-                "was sent"
+                f"the service accepts TMX of up to {LARGEST_FILE:,} bytes, and this one has {size:,}. Split it; "
+                "nothing was sent"
             )
         before = [each for each in client.memories.list() if each.name == name.strip()]
         if len(before) > 1 and not several and not backups.is_unfinished(name.strip()):
@@ -192,11 +196,11 @@ def push(
         for path in kept:
             path.unlink()
         if is_same:
-            said = f"Nothing to do: the memory {called(name)} has these translations already."
+            said = f"Nothing to do: the memory {called(name)} already has these translations."
             return MemoryPush(upload, "nothing", " ".join([said, *upload.notes(before[0])]), before[0])
         step = "replace" if before else "create"
         said = f"Dry run, nothing was sent: the memory {called(name)} would be {step}d."
-        then = "Next: the same without dry_run."
+        then = "Next: run it without dry_run."
         return MemoryPush(upload, step, " ".join([said, *upload.lost(before, None), *upload.notes(None), then]), None)
 
 
@@ -210,17 +214,17 @@ def _sent(
     backups: Backups,
     on_bytes: Count | None,
 ) -> MemoryPush:
-    """Make the memory, then delete those that had the name *before*, of which copies are *kept*."""
+    """Create the memory, then delete the ones that had the name *before*, of which copies are *kept*."""
     old = before[-1] if before else None
     with _noted(backups, "change" if old else "create", old, name, kept) as note:
         made, skipped = _imported(client, upload, name, on_bytes=on_bytes)
     for each in before:
         try:
-            with suppress(NotFound):  # somebody else was faster
+            with suppress(NotFound):  # someone else was faster
                 client.memories.delete(each.translation_memory_id)
         except (SvcError, KeyboardInterrupt) as problem:
             last = each.translation_memory_id
-            problem.add_note(f"The new memory is there; the old one, {last}, may be there too. {MEMORY.sees}.")
+            problem.add_note(f"The new memory exists; the old one, {last}, may still exist too. {MEMORY.sees}.")
             raise
     for each, path in zip(before[:-1], kept[:-1], strict=True):
         backups.put("delete", each.translation_memory_id, name=name, new_name=name, state={"file": path.name})
@@ -229,45 +233,48 @@ def _sent(
     explained = sum(len(where) for code, where in upload.parts.items() if upload.kept_as(code, made) is None)
     if (more := skipped - explained - len(upload.taking.left_out)) > 0:
         told.append(f"{plural(more, 'text was', 'texts were')} skipped by the service.")
-    told += ["It replaces the memory that had this name.", *upload.lost(before, made)] if kept else []
+    told += ["It replaced the previous memory with this name.", *upload.lost(before, made)] if kept else []
     use = f'translate(..., translation_memory_id="{made.translation_memory_id}")'
-    told.append(f"Next: {use}; svc_nb.memories.undo({called(made.name)}) takes this back.")
+    told.append(f"Next: {use}; svc_nb.memories.undo({called(made.name)}) undoes this.")
     step, backup = ("replace", kept[-1]) if kept else ("create", None)
     return MemoryPush(upload, step, " ".join(told), made, backup=backup)
 
 
 def _imported(client: Client, upload: Upload, name: str, *, on_bytes: Count | None) -> tuple[TranslationMemory, int]:
-    """The memory that is made of a file, once it is there, and how many texts the service skipped."""
+    """The memory created from a file, once it exists, and how many texts the service skipped."""
     begun = client.memories.begin_import(f"{name}.tmx", upload.path.stat().st_size, name=name)
     client.memories.upload(begun, upload.path, on_bytes=on_bytes)
     try:
         result = client.memories.wait(begun.job_id)
         if result.translation_memory_id is None:
-            raise BadReply("The import is completed but names no memory")
+            raise BadReply("The import is complete, but the response names no memory")
         return client.memories.get(result.translation_memory_id), result.skipped_segment_count or 0
     except (SvcError, KeyboardInterrupt) as problem:
-        if isinstance(problem, ApiError) and problem.status is None:  # then the import itself failed
+        if isinstance(problem, ApiError) and problem.status is None:  # the import itself failed
             pairs = (f"{upload.source_lang} → {code} {places(at, upload.kind)}" for code, at in upload.parts.items())
             problem.add_note(
-                f"It was to have {', '.join(islice(pairs, MOST_LANGUAGES))}. Memories are known to be from "
-                f"{', '.join(sorted(SOURCES))} into these and {', '.join(sorted(TARGETS - SOURCES))}."
+                f"Its languages would be {', '.join(islice(pairs, MOST_LANGUAGES))}. Memories are known to support "
+                f"{', '.join(sorted(SOURCES))} as source and target languages, and "
+                f"{', '.join(sorted(TARGETS - SOURCES))} only as target languages."
             )
         else:
-            problem.add_note(f"The file was sent, and the service reads it. Before you push it again: {MEMORY.sees}.")
+            problem.add_note(
+                f"The file was sent, and the service is reading it. Before you push it again: {MEMORY.sees}."
+            )
         raise
 
 
-# ---- copies, and taking changes back
+# ---- copies and undo
 
 
 def backups_of(session: Connected) -> Backups:
-    """Where copies are kept of the memories on the service of *session*."""
+    """The backups of the memories on the service of *session*."""
     folder = Path(session.settings.backups_path, MEMORY.room)
     return Backups(folder, origin=session.origin, room=MEMORY.room, id_name=MEMORY.id_name)
 
 
 def _kept(client: Client, memory: TranslationMemory, backups: Backups) -> Path:
-    """The file with a copy of a memory, for its owner alone to read."""
+    """The file with a copy of a memory, readable only by its owner."""
     make_private(backups.folder)
     path = backups.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}{_ending(backups, memory.name)}"
     path.touch(0o600)
@@ -281,7 +288,7 @@ def _kept(client: Client, memory: TranslationMemory, backups: Backups) -> Path:
 
 
 def _ending(backups: Backups, name: str) -> str:
-    """How the files with copies of the memories of that name end: a memory that is replaced has a new id each time."""
+    """The ending of files with copies of memories with that name, because a replaced memory gets a new id each time."""
     whose = f"{backups.origin} {name}".encode()
     return f"-{blake2b(whose, digest_size=12).hexdigest()}.tmx"
 
@@ -290,9 +297,9 @@ def _ending(backups: Backups, name: str) -> str:
 def _noted(
     backups: Backups, action: Action, memory: TranslationMemory | None, name: str, kept: Sequence[Path]
 ) -> Iterator[Backup]:
-    """Note what is done to a memory in the block, and the file with a copy of it; the newest 50 of a name are kept.
+    """Note the change of a memory in the block, and the file with a copy of it; the newest 50 of a name are kept.
 
-    If the service refuses it, nothing is left of both.
+    If the service refuses the change, both are removed.
     """
     state = {"file": kept[-1].name} if kept else None
     note = backups.put(action, memory.translation_memory_id if memory else "", name=name, new_name=name, state=state)
@@ -315,7 +322,7 @@ def delete(client: Client, memory: str, *, backups: Backups) -> Report:
         client.memories.delete(known.translation_memory_id)
     finish(backups, note, known.translation_memory_id)
     said = f"The memory {called(known.name)} was deleted with {plural(known.segment_count, 'segment')}."
-    then = f"Next: svc_nb.memories.undo({called(known.name)}) makes it again, under a new id."
+    then = f"Next: svc_nb.memories.undo({called(known.name)}) recreates it under a new id."
     return Report(rows_of([known]), f"{said} {then}")
 
 
@@ -328,7 +335,7 @@ def undo(
     dry_run: bool = False,
     backups: Backups,
 ) -> Report:
-    """Take back the last change from here, or go back to a backup; see svc_nb.memories.undo."""
+    """Undo the last change from here, or go back to a backup; see svc_nb.memories.undo."""
     note = backups.get(backup) if backup else backups.newest() if given is None else backups.thing(given)
     if note is None:
         nothing = backups.nothing_in(given) if given else "there is nothing to undo: no memory was changed from here"
@@ -339,16 +346,20 @@ def undo(
     others = [each.translation_memory_id for each in there if each.translation_memory_id != last.thing_id]
     if others and note.state is not None and not replace:
         raise ValueError(
-            f"Others have made a memory called {called(note.name)} since ({named(others)}), which undo would replace. "
-            "Nothing was changed; undo(..., replace=True) replaces it"
+            f"Others have created a memory called {called(note.name)} since ({named(others)}), which undo would "
+            "replace. Nothing was changed; undo(..., replace=True) replaces it"
         )
     if note.state is not None:
         path = backups.folder / note.state["file"]
         if not path.exists():
-            raise ValueError(f"the copy of the memory {called(note.name)} is gone: the newest {MOST_KEPT} are kept")
+            raise ValueError(
+                f"the copy of the memory {called(note.name)} no longer exists: only the newest {MOST_KEPT} are kept"
+            )
         done: Report = push(client, path, note.name, dry_run=dry_run, several=replace, backups=backups)
     elif not mine:
-        raise NotFound(f"The memory {called(note.name)} is gone: somebody else deleted it, and there is no older one")
+        raise NotFound(
+            f"The memory {called(note.name)} no longer exists: someone else deleted it, and there is no older copy"
+        )
     elif dry_run:
         gone = rows_of([each for each in there if each.translation_memory_id in mine])
         done = Report(gone, f"Dry run, nothing was sent: the memory {called(note.name)} would be deleted.")
@@ -359,11 +370,11 @@ def undo(
     return done
 
 
-# ---- what is sent
+# ---- the file to send
 
 
 def fingerprint(path: Path, among: frozenset[str]) -> int:
-    """A number that two TMX files share if they have the same translations for a memory that has these languages."""
+    """A number that is equal for two TMX files with the same translations for a memory with these languages."""
     total, taking = 0, Taking()
     with path.open("rb") as stream:
         for unit in units(stream):
@@ -376,7 +387,7 @@ def fingerprint(path: Path, among: frozenset[str]) -> int:
 
 @contextmanager
 def _prepared(source: object) -> Iterator[Upload]:
-    """The TMX file to be sent: the one given, looked through, or one of a table, which is gone at the end."""
+    """The TMX file to send: the given one after a check, or a temporary one made from a table."""
     if isinstance(source, str | os.PathLike):
         with _prepared_file(Path(source).expanduser()) as upload:
             yield upload
@@ -384,7 +395,7 @@ def _prepared(source: object) -> Iterator[Upload]:
     table = checked(source)
     parts, sources = _Places(), _Places()
     for label, own, other in zip(table.index, table["source_lang"], table["target_lang"], strict=True):
-        if isinstance(own, str) and isinstance(other, str):  # what is no code is refused with the texts
+        if isinstance(own, str) and isinstance(other, str):  # anything that is not a code is refused with the texts
             parts[as_normal(other)].append(label)
             sources[as_normal(own)].append(label)
     _refuse_several(sources, "row", 'push(table[table["source_lang"] == "EN"], name)')
@@ -396,7 +407,7 @@ def _prepared(source: object) -> Iterator[Upload]:
 
 @contextmanager
 def _prepared_file(path: Path) -> Iterator[Upload]:
-    """The file at *path* as it is, unless it leaves open which text of a unit is the source: then as `read` sees it."""
+    """The file at *path* as it is or, if it does not say which text of a unit is the source, as `read` sees it."""
     taking, parts, sources, is_clear = Taking(), _Places(), _Places(), True
     for unit in _units_in(path):
         codes = [each.language for each in unit.variants]
@@ -406,7 +417,7 @@ def _prepared_file(path: Path) -> Iterator[Upload]:
             parts[as_normal(target_lang)].append(line)
             sources[as_normal(source_lang)].append(line)
     if not parts:
-        raise ValueError(" ".join([f"{path.name}: there is no translation in it.", *taking.notes()]))
+        raise ValueError(" ".join([f"{path.name}: the file has no translations.", *taking.notes()]))
     _refuse_several(sources, "line", f'table = read("{path.name}"), push(table[table["source_lang"] == "EN"], name)')
     upload = Upload(path, sources, parts, taking)
     if is_clear:
@@ -426,7 +437,7 @@ def _prepared_file(path: Path) -> Iterator[Upload]:
 
 
 class _Places(defaultdict[str, list[Any]]):
-    """For every language the rows, or the lines of a file, that have it."""
+    """For every language its rows, or its lines in a file."""
 
     def __init__(self) -> None:
         super().__init__(list)
@@ -441,7 +452,7 @@ def _units_in(path: Path) -> Iterator[Unit]:
 
 
 def _refuse_several(sources: Mapping[str, list[Any]], kind: str, call: str) -> None:
-    """Raise InvalidRows where there are several source languages; regions of one are one."""
+    """Raise InvalidRows if there are several source languages; regions of one language count as one."""
     languages = _Places()
     for code, where in sources.items():
         languages[base_of(code)] += where
@@ -449,30 +460,30 @@ def _refuse_several(sources: Mapping[str, list[Any]], kind: str, call: str) -> N
         first, *others = languages.items()
         told = ", ".join([repr(first[0]), *(f"{code!r} {places(where, kind)}" for code, where in others[:5])])
         raise InvalidRows(
-            f"a memory has one source language, and there are {told}. Push each language under a name of its own: "
-            f"{call}. Nothing was sent",
+            f"a memory has one source language, but there are {told}. Push each language under its own name: {call}. "
+            "Nothing was sent",
             rows=[place for _, where in others for place in where],
         )
 
 
 @contextmanager
 def _passing() -> Iterator[Path]:
-    """A place for a file that only its owner can read, and that is gone at the end."""
+    """The path of a temporary file that only its owner can read."""
     try:
         with tempfile.TemporaryDirectory(prefix="svc_nb-") as folder:
             yield Path(folder) / "memory.tmx"
     except OSError as problem:
         raise type(problem)(
-            f"the folder for temporary files ({tempfile.gettempdir()}) could not be written: {problem.strerror}. Make "
-            "room there, or name another one in TMPDIR"
+            f"the folder for temporary files ({tempfile.gettempdir()}) could not be written: {problem.strerror}. Free "
+            "some space there, or name another one in TMPDIR"
         ) from None
 
 
-# ---- fetching
+# ---- pulling
 
 
 def export(client: Client, memory: str, path: str | os.PathLike[str], *, on_bytes: Count | None = None) -> Path:
-    """Write a memory to a file as the service gives it, in TMX; a file that is there is replaced as a whole."""
+    """Write a memory to a TMX file as the service sends it; an existing file is replaced as a whole."""
     given = Path(path).expanduser()
     known = found(client, memory)
     with replacing(given) as beside:
@@ -492,7 +503,7 @@ def pull(client: Client, memory: str, *, on_bytes: Count | None = None) -> Trans
 
 
 def _download(client: Client, memory: TranslationMemory, into: Path, *, on_bytes: Count | None) -> None:
-    """Write a memory to *into* as TMX; BadReply where what came does not begin so, as a proxy's page does not."""
+    """Write a memory to *into* as TMX; BadReply if the response is not TMX, such as a proxy's page."""
     job_id = client.memories.begin_export(memory.translation_memory_id)
     client.memories.download(client.memories.wait(job_id), into, on_bytes=on_bytes)
     with _of_the_service(), into.open("rb") as stream:
@@ -504,40 +515,40 @@ def _of_the_service() -> Iterator[None]:
     try:
         yield
     except ValueError as problem:
-        raise BadReply(f"What came in place of the memory is no TMX: {problem}") from None
+        raise BadReply(f"The service sent something other than TMX: {problem}") from None
 
 
 def segments(memory: str, text: str | None = None, *, case_sensitive: bool = False) -> Iterator[MemorySegment]:
-    """The segments of a memory one by one, each with its translations: all, or those with *text* on either side.
+    """The segments of a memory one by one, with their translations: all, or those with *text* on either side.
 
-    A page is asked for when it is needed, so a loop that stops early costs little. `search` gives a table.
+    Pages are requested when they are needed, so a loop that stops early costs little. `search` returns a table.
     """
     return _searched(memory, text, case_sensitive)[1]
 
 
 def search(memory: str, text: str | None = None, *, case_sensitive: bool = False, most: int | None = 1000) -> Report:
-    """The translations in a memory that have *text* on either side, as a table.
+    """The translations in a memory with *text* on either side, as a table.
 
     Parameters
     ----------
     memory
         The memory, by its id or its name.
     text
-        What to look for, two characters or more; None is everything.
+        The text to search for, at least two characters; None finds everything.
     case_sensitive
-        Whether capitals count.
+        Whether case matters.
     most
-        How many segments to take at most; None takes all. `pull` is faster for a whole memory.
+        The maximum number of segments; None takes all. `pull` is faster for a whole memory.
     """
     if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
-        raise ValueError(f"most: expected None or a whole number from 1 on, found {most!r}")
+        raise ValueError(f"most: expected None or a whole number of 1 or more, found {most!r}")
     known, wanted = _searched(memory, text, case_sensitive)
     taken = list(islice(wanted, most))
     rows = [(each, target) for each in taken for target in each.targets]
     looked = "" if text is None else f" with {called(text)}"
     said = f"{plural(len(rows), 'translation')}{looked} in the memory {called(known.name)}."
     if most is not None and len(taken) == most and next(wanted, None) is not None:
-        said += f" These are of the first {plural(most, 'segment')}; most=None takes all."
+        said += f" These come from the first {plural(most, 'segment')}; most=None takes all."
     table = translations(
         [known.source_language] * len(rows),
         [target.target_language for _, target in rows],
@@ -552,11 +563,11 @@ def search(memory: str, text: str | None = None, *, case_sensitive: bool = False
 
 
 def _searched(memory: str, text: str | None, case_sensitive: bool) -> tuple[TranslationMemory, Iterator[MemorySegment]]:
-    """The memory that is meant, and its segments with *text*."""
+    """The memory, and its segments with *text*."""
     if text is not None and not isinstance(text, str):
-        raise TypeError(f"text: expected text to look for, found {type(text).__name__}")
+        raise TypeError(f"text: expected text to search for, found {type(text).__name__}")
     if text is not None and len(text) < 2:
-        raise ValueError("text: expected two characters or more to look for")
+        raise ValueError("text: expected at least two characters to search for")
     client = current().client
     known = found(client, memory)
     return known, client.memories.segments(known.translation_memory_id, filter_text=text, case_sensitive=case_sensitive)

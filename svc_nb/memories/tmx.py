@@ -1,12 +1,10 @@
-"""TMX read unit by unit and written so: the file may be far larger than memory.
+"""TMX read and written unit by unit, so the file may be far larger than memory.
 
-Nothing is looked up: no DTD, no entity, no address. A file that declares entities is refused, and so is one with a
-unit larger than any real one.
-
-A segment with inline tags stands in the cell of a table as XML, any other as plain text.
-Which of the two a cell is, it tells by itself: it is XML if it is well formed and has at least one tag that TMX allows
-there. A plain text that looks the same, or that looks like such a text with its `<` and `&` written as `&lt;` and
-`&amp;`, is written so once more. So every segment has one cell, and every cell one segment.
+Nothing is looked up: no DTD, no entity, no address. A file that declares entities is refused, and so is a file with a
+unit larger than any real one. A segment with inline tags is XML in the cell of a table, any other is plain text. A cell
+is XML if it is well-formed and has at least one tag that TMX allows there. A plain text that looks the same, or that
+looks like such a text with its `<` and `&` escaped as `&lt;` and `&amp;`, is escaped once more. So every segment has
+one cell, and every cell one segment.
 """
 
 import re
@@ -17,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr, unescape
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 ALL = "*all*"
 PIECE = 1 << 16
-# So much may be read before a unit, or the header, has ended.
+# This much may be read before a unit, or the header, has ended.
 LARGEST_UNIT = 1 << 22
 SEEN = ("{*}tmx", "{*}header", "{*}tu", "{*}html")
 # The columns of a table, and the attributes of TMX that they are read from.
@@ -30,7 +28,7 @@ HEAD = (
 )
 TAIL = "</body>\n</tmx>\n"
 
-# For each of TIMES what is said of it, as TMX writes it; nothing where it says none.
+# The value of each of TIMES, as TMX writes it; empty if there is none.
 Times = tuple[str, ...]
 NO_TIMES: Times = ("",) * len(TIMES)
 
@@ -44,9 +42,9 @@ class Variant(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """Texts that say the same, the language that they were translated from if that is said, and the line.
+    """Texts with the same meaning, their source language if it is given, and the line.
 
-    `is_own` tells whether the unit itself says that language; else it is that of the whole file.
+    `is_own` says whether the unit itself names that language; otherwise it comes from the file's header.
     """
 
     line: int
@@ -59,7 +57,7 @@ class Unit(NamedTuple):
 
 
 def units(stream: IO[bytes]) -> Iterator[Unit]:
-    """The units of a TMX file in their order; ValueError where it is none, with what to do."""
+    """The units of a TMX file in order; ValueError with advice if it is not TMX."""
     from lxml import etree
 
     parser = etree.XMLPullParser(events=("start", "end"), tag=SEEN, **SAFELY)
@@ -79,13 +77,13 @@ def units(stream: IO[bytes]) -> Iterator[Unit]:
         reader.end(root)
     except etree.XMLSyntaxError as problem:
         for _ in reader.take(parser.read_events()):
-            pass  # what was read before tells whether it is TMX at all
+            pass  # the part read before tells whether it is TMX at all
         fault = str(problem.msg or problem).partition("\n")[0][:200].rstrip(". ")
-        raise ValueError(f"it is no well-formed XML: {fault}") from None
+        raise ValueError(f"it is not well-formed XML: {fault}") from None
 
 
 class _Reader:
-    """Makes units of the parser's events and throws away what was read."""
+    """Turns the parser's events into units and discards what was read."""
 
     def __init__(self) -> None:
         self.line = 1
@@ -93,7 +91,7 @@ class _Reader:
         self._usual = ""
 
     def take(self, events: Iterable[tuple[str, Any]]) -> Iterator[Unit]:
-        """The units that have ended."""
+        """The completed units."""
         for event, element in events:
             name = _local(element)
             if event == "start" and name == "header":
@@ -102,14 +100,14 @@ class _Reader:
                 self._begun = True
                 declared = element.getroottree().docinfo.internalDTD
                 if declared is not None and any(True for _ in declared.iterentities()):
-                    raise ValueError("it declares entities, which are not read for safety; save it without them")
+                    raise ValueError("it declares entities, which are not read for safety. Save it without them")
             elif event == "start":
                 self.end(element.getroottree().getroot())
             elif name == "tu":
                 self.line = element.sourceline or self.line
                 own = _said(element)
                 yield Unit(self.line, own or self._usual, _variants(element, self.line), bool(own))
-                # Empty the unit, and take away what stands before it.
+                # Empty the unit, and remove everything before it.
                 element.clear()
                 parent = element.getparent()
                 while parent is not None and element.getprevious() is not None:
@@ -118,7 +116,7 @@ class _Reader:
                 element.clear()
 
     def end(self, root: Any) -> None:
-        """Raise ValueError where the whole was no TMX."""
+        """Raise ValueError if the file is not TMX."""
         if not self._begun:
             raise ValueError(f"expected TMX (<tmx>), found <{_local(root)[:40]}>")
 
@@ -159,7 +157,7 @@ def _times(element: Any) -> Times:
 
 
 def written(given: Iterable[Unit], source_lang: str = ALL) -> Iterator[str]:
-    """A TMX file of units, piece by piece; their first variant is the source, in *source_lang* unless that is all."""
+    """A TMX file of units, piece by piece; their first variant is the source, in *source_lang* unless that is "all"."""
     yield HEAD.format(quoteattr(source_lang))
     for unit in given:
         own = f" srclang={quoteattr(unit.source_lang)}" if source_lang == ALL else ""
@@ -176,7 +174,7 @@ def written(given: Iterable[Unit], source_lang: str = ALL) -> Iterator[str]:
 
 PIECES = frozenset({"bpt", "ept", "it", "ph", "hi", "ut"})
 CODES = frozenset({"sub"})
-# What may stand within an element, and the attributes it may have.
+# The allowed children and attributes of each element.
 CONTENT = {"seg": PIECES, "hi": PIECES, "sub": PIECES, **dict.fromkeys(("bpt", "ept", "it", "ph", "ut"), CODES)}
 ATTRIBUTES = {
     "bpt": ("i", "x", "type"),
@@ -197,9 +195,9 @@ SAFELY: Any = {
     "remove_comments": True,
     "remove_pis": True,
 }
-# As deep as a segment is in a file: what is too deep there is too deep for a cell.
+# As deep as a segment is in a file: too deep there is too deep for a cell.
 IN_A_FILE = "<tmx><body><tu><tuv><seg>{}</seg></tuv></tu></body></tmx>"
-# Most texts have no such thing, and need not be looked at any closer.
+# Most texts have none of these, and need no closer look.
 MAYBE_TAGGED = re.compile("<(?:bpt|ept|it|ph|hi|ut)[\\s/>]")
 ESCAPED_BRACKET = re.compile("&((?:amp;)*)lt;")
 AMP = "amp;"
@@ -207,7 +205,7 @@ MAYBE_ESCAPED = re.compile("&(?:amp;)*lt;(?:bpt|ept|it|ph|hi|ut)(?:\\s|/|&)")
 
 
 def cell(segment: Any) -> str:
-    """The text of a `seg` element as a table has it; what TMX does not allow in it is left out, its text kept."""
+    """The text of a `seg` element as in a table; elements that TMX does not allow are dropped, their text is kept."""
     if not len(segment):
         return _as_plain(segment.text or "")
     inner = _inner(segment, "seg")
@@ -215,7 +213,7 @@ def cell(segment: Any) -> str:
 
 
 def markup(text: str) -> str:
-    """What stands between `<seg>` and `</seg>` for a cell; `cell` makes the same cell of it.
+    """The content between `<seg>` and `</seg>` for a cell; `cell` turns it into the same cell.
 
     >>> markup("R&D"), markup('<ph x="1"/> R&amp;D')
     ('R&amp;D', '<ph x="1"/> R&amp;D')
@@ -227,7 +225,7 @@ def markup(text: str) -> str:
 
 
 def is_tagged(text: str) -> bool:
-    """Whether a cell is XML with tags, and no plain text."""
+    """Whether a cell is XML with tags, not plain text."""
     return _parsed(text) is not None
 
 
@@ -240,10 +238,10 @@ def _is_escaped(text: str) -> bool:
     found = [len(match[1]) // len(AMP) for match in ESCAPED_BRACKET.finditer(text)]
     if not found or not MAYBE_ESCAPED.search(text):
         return False
-    times = min(found)  # what was escaped least was a bracket of the segment itself
+    times = min(found)  # the least escaped one was a bracket of the segment itself
     amp, less, greater = f"&{AMP * times}{AMP}", f"&{AMP * times}lt;", f"&{AMP * times}gt;"
     inner = text.replace(less, "<").replace(greater, ">").replace(amp, "&")
-    # Every & of the segment is so many times as long now, so a text too short for it is none.
+    # Every & of the segment is now that many times as long, so a shorter text cannot be one.
     if inner.count("&") * times > len(text):
         return False
     again = inner.replace("&", amp).replace("<", less).replace(">", greater)
@@ -251,7 +249,7 @@ def _is_escaped(text: str) -> bool:
 
 
 def _parsed(text: str) -> Any:
-    """The cell as an element `seg`, or None where it is plain text."""
+    """The cell as an element `seg`, or None if it is plain text."""
     if not MAYBE_TAGGED.search(text):
         return None
     from lxml import etree
@@ -259,13 +257,13 @@ def _parsed(text: str) -> Any:
     written = IN_A_FILE.format(text.replace("\r", "&#13;"))
     try:
         segment, *others = etree.fromstring(written, etree.XMLParser(**SAFELY)).iter("seg")
-    except (etree.XMLSyntaxError, ValueError):  # not well formed, too deep, or with what XML cannot have
+    except (etree.XMLSyntaxError, ValueError):  # not well-formed, too deep, or with characters that XML cannot hold
         return None
     return segment if not others and _is_sound(segment) else None
 
 
 def _is_sound(element: Any) -> bool:
-    """Whether everything within *element* is as TMX wants it."""
+    """Whether everything within *element* is valid TMX."""
     for each in element:
         name = each.tag
         if name not in CONTENT[element.tag] or not set(each.attrib) <= set(ATTRIBUTES[name]):
@@ -281,11 +279,11 @@ def _is_sound(element: Any) -> bool:
 
 
 def _inner(element: Any, name: str) -> str:
-    """What stands within *element*, which is taken for *name*, as XML that TMX allows."""
+    """The content of *element*, treated as *name*, as XML that TMX allows."""
     parts = [escape(element.text or "")]
     for each in element:
         if not isinstance(each.tag, str):
-            raise ValueError("an entity that is declared elsewhere; replace it by the character it stands for")
+            raise ValueError("an entity that is declared elsewhere. Replace it with the character that it stands for")
         inside = each.tag.rpartition("}")[2]
         if inside not in CONTENT[name]:
             parts.append(_inner(each, name))

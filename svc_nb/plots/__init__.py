@@ -1,4 +1,4 @@
-"""Charts of usage, languages, scores and findings: a table in, axes of matplotlib out; `alt_text` describes them."""
+"""Charts of usage, languages, scores and findings: a table in, matplotlib axes out; `alt_text` describes them."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -23,9 +23,9 @@ KINDS: Mapping[str, Callable[..., Axes]] = MappingProxyType(
 
 @shows(["field", "top", "every", "keys", "on"])
 def draw(kind: str, table: pd.DataFrame, *, ax: Axes | None = None, theme: ThemeChoice = None, **options: Any) -> Axes:
-    """Draw *table* as a chart of that *kind*, one of `KINDS`; what was on *ax* before is cleared."""
+    """Draw *table* as a chart of a *kind*, one of `KINDS`; *ax* is cleared first."""
     if kind not in KINDS:
-        raise ValueError(f"there is no chart {kind!r}; there are {', '.join(KINDS)}")
+        raise ValueError(f"there is no chart {kind!r}. Use one of {', '.join(KINDS)}")
     if ax is not None:
         ax.clear()
     return KINDS[kind](table, ax=ax, theme=theme, **options)

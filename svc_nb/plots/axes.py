@@ -1,4 +1,4 @@
-"""The axes a chart is drawn on: made where there are none, with theme, title, legend, alt text, and their scales."""
+"""The axes of a chart: created if needed, with theme, title, legend, alt text, and scales."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 
 from svc_nb.plots.text import MONTHS, SIZE, TITLE, UNITS, day_in_words, labels, plain, short, shortened, whole, width
 
-# ---- colours, for light and dark pages; told apart with any kind of colour vision
+# ---- colours for light and dark pages; distinguishable with any kind of colour vision
 
 Name = Literal["light", "dark"]
 
 
 @dataclass(frozen=True)
 class Theme:
-    """What a chart is painted with: `colours` can be told apart with any colour vision, `ink` and `muted` be read.
+    """The colours of a chart: `colours` are distinguishable with any colour vision, `ink` and `muted` are readable.
 
-    `slots` has the colours that belong to names, by number: after the last of `colours` they come again, dotted; -1 is
+    `slots` has the colours that belong to names, by number: after the last of `colours` they repeat, dotted; -1 is
     grey, -2 a dotted grey.
     """
 
@@ -47,17 +47,17 @@ class Theme:
 
     @property
     def ramp(self) -> Colormap:
-        """From little to much, each step farther from the background; what is masked is `nothing`."""
+        """From little to much, each step farther from the background; masked cells get `nothing`."""
         ramp = LinearSegmentedColormap.from_list(f"usage {self.name}", list(self.shades))
         return ramp.with_extremes(bad=self.nothing)
 
     def series(self, count: int, *, others: bool = False) -> list[str]:
-        """A colour for each of *count* series, the last one grey if it is of all *others*; they repeat after eight."""
+        """A colour for each of *count* series, grey for the last if it stands for *others*; they repeat after eight."""
         own = [self.colours[number % len(self.colours)] for number in range(count)]
         return [*own[:-1], self.rest] if others and own else own
 
     def faces(self, names: Sequence[str], *, others: bool = False) -> list[dict[str, Any]]:
-        """How a bar of each of *names* is filled: as belongs to it, else one after the other; *others* in grey."""
+        """The fill of a bar for each of *names*: its own colour, otherwise one after the other; *others* in grey."""
         own = [self.slots.get(name, place) for place, name in enumerate(names)]
         found: list[dict[str, Any]] = [
             {"facecolor": self.rest if slot < 0 else self.colours[slot % len(self.colours)]} for slot in own
@@ -81,12 +81,12 @@ DARK = Theme(
 THEMES: dict[str, Theme] = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
-# The name of a theme, a theme, or what suits the figure.
+# The name of a theme, a theme, or None to match the figure.
 ThemeChoice = str | Theme | None
 
 
 def chosen(theme: ThemeChoice, *, on: object) -> Theme:
-    """The theme of that name; without one, the theme that suits a figure whose colour is *on*."""
+    """The theme of that name; without one, the theme that suits a figure in the colour *on*."""
     if isinstance(theme, Theme):
         return theme
     if theme is None:
@@ -97,20 +97,20 @@ def chosen(theme: ThemeChoice, *, on: object) -> Theme:
 
 
 def luminance(colour: object) -> float:
-    """How bright *colour* is, from 0 to 1, as WCAG reckons it; what is see-through counts as white."""
+    """The luminance of *colour*, from 0 to 1, as WCAG defines it; transparent colours count as white."""
     if colour == "none":
         return 1.0
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]  # type: ignore[arg-type]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-# ---- the place of a chart, and the words around it
+# ---- the layout of a chart, and the words around it
 
 FIGURE = (9.0, 4.5)
 DENSITY = 144.0
 # Inches around a chart.
 PAD = 0.1
-# Narrower than this, in points, a legend stands above the chart and not beside it.
+# If the chart is narrower than this, in points, the legend goes above it instead of beside it.
 NARROW = 340.0
 BESIDE = 0.3
 WIDEST_NAME = 190.0
@@ -120,7 +120,7 @@ LEGEND: dict[str, Any] = {
     "borderaxespad": 0, "borderpad": 0.3, "handlelength": 0.9, "handleheight": 0.9, "handletextpad": 0.5,
     "columnspacing": 1.2, "labelspacing": 0.42,
 }  # fmt: skip
-# What the numbers of an axis and its title take, in points.
+# The room for the numbers of an axis and its title, in points.
 OUTER = 45.0
 GAP = 6.0
 # How much wider bold letters are.
@@ -129,19 +129,19 @@ _ALT_TEXTS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 
 
 def alt_text(axes: Axes) -> str:
-    """What the chart on *axes* shows, in a sentence or two, for those who cannot see it."""
+    """What the chart on *axes* shows, in a sentence or two, for people who cannot see it."""
     if axes not in _ALT_TEXTS:
-        raise ValueError("expected axes that svc_nb.plots has drawn on")
+        raise ValueError("expected axes with a chart by svc_nb.plots")
     return _ALT_TEXTS[axes]
 
 
 def describe(ax: Axes, *sentences: str) -> None:
-    """Keep what `alt_text` will say of *ax*."""
+    """Store the `alt_text` of *ax*."""
     _ALT_TEXTS[ax] = " ".join(sentence for sentence in sentences if sentence)
 
 
 def set_up(ax: Axes | None, theme: ThemeChoice, *, size: tuple[float, float] = FIGURE) -> tuple[Axes, Theme]:
-    """The axes to draw on, in the colours of the theme; without *ax* a figure of pyplot, which a notebook shows."""
+    """The axes to draw on, in the colours of the theme; without *ax*, a new pyplot figure, which a notebook shows."""
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -158,7 +158,7 @@ def set_up(ax: Axes | None, theme: ThemeChoice, *, size: tuple[float, float] = F
 
 
 def dress(ax: Axes, look: Theme) -> None:
-    """Take from *ax* all that is no data, and paint what stays in the colours of *look*."""
+    """Remove everything from *ax* that is not data, and draw the rest in the colours of *look*."""
     ax.set_facecolor("none")
     ax.set_axisbelow(True)
     ax.margins(0)
@@ -173,7 +173,7 @@ def dress(ax: Axes, look: Theme) -> None:
 
 
 def room(ax: Axes) -> tuple[float, float]:
-    """Width and height of the place *ax* has in its figure, in points, with what stands around it."""
+    """The width and height of *ax* in its figure, in points, including what surrounds it."""
     place = ax.get_subplotspec()
     frame = ax.get_axes_locator()
     if isinstance(frame, _Place):
@@ -187,7 +187,7 @@ def room(ax: Axes) -> tuple[float, float]:
 
 
 def set_amounts(ax: Axes, most: float, *, look: Theme, integer: bool) -> None:
-    """Make the y axis run from 0 to a little beyond *most*, with lines to read the amounts from."""
+    """Make the y axis run from 0 to slightly beyond *most*, with grid lines."""
     ax.set_ylim(0, most * 1.06 if most > 0 else 1)
     ax.yaxis.set_major_locator(amount_ticks(int(np.clip(room(ax)[1] / 50, 2, 8)), integer=integer))
     ax.yaxis.set_major_formatter(Amounts())
@@ -195,7 +195,7 @@ def set_amounts(ax: Axes, most: float, *, look: Theme, integer: bool) -> None:
 
 
 def title(ax: Axes, look: Theme, head: str, parts: Sequence[str] = (), *, lift: float = 0.0) -> None:
-    """What the chart shows, and below it *parts* of when and how much, as many as there is room for."""
+    """Write the title, and below it as many *parts* (when and how much) as there is room for."""
     left = 0.0
     if isinstance(ax.yaxis.get_major_locator(), FixedLocator):  # rows have names
         widths = [label.get_window_extent().width for label in ax.get_yticklabels() if label.get_text()]
@@ -223,7 +223,7 @@ def above(ax: Axes, text: str, points: float, *, left: float = 0.0, **style: Any
 def legend(
     ax: Axes, look: Theme, names: Sequence[str], faces: Sequence[dict[str, Any]], masks: dict[str, str]
 ) -> float:
-    """Name what is drawn, beside the axes or, where they are narrow, above them; how high it is then, in points."""
+    """Draw the legend beside the axes or, if they are narrow, above them; return its height there, in points."""
     points, _ = room(ax)
     narrow = points < NARROW
     texts = labels(names, min(points * (0.36 if narrow else BESIDE), WIDEST_NAME), masks=masks)
@@ -243,26 +243,26 @@ def write_legend(ax: Axes, look: Theme, handles: Sequence[Artist], texts: Sequen
 
 
 def entries(ax: Axes) -> int:
-    """How many entries a legend of *ax* has room for."""
+    """How many entries fit into a legend of *ax*."""
     points, high = room(ax)
     return max(2, int(high * 0.28 / LEGEND_ROW) * 2 if points < NARROW else int((high - OUTER) / LEGEND_ROW))
 
 
 def nothing(ax: Axes, look: Theme, words: str) -> None:
-    """Say in the middle of *ax* why there is nothing to see."""
+    """Say in the middle of *ax* why it is empty."""
     middle: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "va": "center"}
     ax.text(0.5, 0.5, words, color=look.muted, **middle, **plain(TITLE))
 
 
 def blank(ax: Axes, look: Theme, words: str) -> None:
-    """An empty place with *words*: no axes, no ticks."""
+    """An empty area with *words*: no axes, no ticks."""
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     nothing(ax, look, words)
 
 
 def panes(ax: Axes, look: Theme, heights: Sequence[float], *, columns: int = 1, gap: tuple[float, float]) -> list[Axes]:
-    """Axes within *ax*, row by row with these *heights*, *gap* points apart; *ax* itself becomes an empty frame."""
+    """Create axes within *ax*, row by row with these *heights*, *gap* points apart; *ax* becomes an empty frame."""
     ax.set_axis_off()
     found = []
     for row in range(len(heights)):
@@ -276,7 +276,7 @@ def panes(ax: Axes, look: Theme, heights: Sequence[float], *, columns: int = 1, 
 
 @dataclass(eq=False)
 class _Place:
-    """Where a pane stands, reckoned anew whenever the figure is drawn, as gaps are points and not parts."""
+    """The position of a pane, recomputed whenever the figure is drawn, because gaps are in points, not fractions."""
 
     ax: Axes
     heights: Sequence[float]
@@ -299,7 +299,7 @@ class _Place:
 
 
 def beside(ax: Axes, points: float) -> Axes:
-    """Axes *points* wide, right of *ax* and as high; they go when *ax* is cleared."""
+    """Create axes *points* wide, right of *ax* and as high; they are removed when *ax* is cleared."""
     side = ax.inset_axes((1.02, 0, 0.02, 1))
     side.set_axes_locator(_Side(ax, points))
     return side
@@ -307,7 +307,7 @@ def beside(ax: Axes, points: float) -> Axes:
 
 @dataclass(eq=False)
 class _Side:
-    """Where axes stand beside others."""
+    """The position of axes beside others."""
 
     ax: Axes
     points: float
@@ -319,12 +319,12 @@ class _Side:
         return own.transformed(self.ax.figure.transSubfigure.inverted())
 
 
-# ---- scales of UTC days and of amounts: ticks where there is room for them, and their words
+# ---- scales of UTC days and of amounts: ticks if there is room, and their labels
 
 EPOCH = date(1970, 1, 1)
-# Points from tick to tick: room for "Nov" and for "2026", and for air.
+# Points from tick to tick: room for "Nov" and for "2026", and some space.
 NARROWEST = 28.0
-# About how many days a step is; small steps only where few days are shown, or else Mondays say more.
+# About how many days a step has; small steps only for few days, because otherwise Mondays say more.
 STEPS = (
     *(("day", count) for count in (1, 2, 3, 5)),
     *(("week", count) for count in (1, 2)),
@@ -338,17 +338,17 @@ FEWEST_DAYS = 6.0
 
 
 def day_numbers(days: pd.DatetimeIndex) -> npt.NDArray[np.float64]:
-    """Where *days* stand on an axis: matplotlib's own numbers, whole days since 1970."""
+    """The positions of *days* on an axis: matplotlib's own numbers, whole days since 1970."""
     return days.to_numpy().astype("datetime64[D]").astype(np.int64).astype(np.float64)
 
 
 def day_at(number: float) -> date:
-    """The day at that place of an axis."""
+    """The day at a position of an axis."""
     return EPOCH + timedelta(days=round(number))
 
 
 def set_days(ax: Axes, days: pd.DatetimeIndex) -> None:
-    """Make the x axis of *ax* an axis of *days*, with air at both ends: a single day does not fill a chart."""
+    """Make the x axis of *ax* an axis of *days*, with space at both ends: a single day does not fill a chart."""
     first, last = day_numbers(days)[[0, -1]]
     air = max(0.7, (FEWEST_DAYS - (last - first)) / 2)
     ax.xaxis_date()
@@ -376,7 +376,7 @@ def days_between(kind: str, count: int, first: int, last: int) -> list[int]:
 
 
 def set_periods(ax: Axes, starts: pd.DatetimeIndex, every: str) -> None:
-    """Make the x axis of *ax* one of weeks or months, side by side from 0 on, each named by its first day."""
+    """Make the x axis of *ax* an axis of weeks or months, side by side from 0 on, each named by its first day."""
     count = len(starts)
     air = max(0.7, (FEWEST_DAYS - count) / 2)
     ax.set_xlim(-air, count - 1 + air)
@@ -385,13 +385,13 @@ def set_periods(ax: Axes, starts: pd.DatetimeIndex, every: str) -> None:
 
 
 class PeriodTicks(Locator):
-    """Every place from 0 on, or every second, third … where there is no room for the words of all."""
+    """Every position from 0 on, or every second, third … if there is no room for all labels."""
 
     def __init__(self, count: int) -> None:
         self.count = count
 
     def __call__(self) -> list[float]:
-        """The ticks of the axis as it is now."""
+        """The ticks for the current range of the axis."""
         return self.tick_values(*self.axis.get_view_interval())  # type: ignore[union-attr]
 
     def tick_values(self, vmin: float, vmax: float) -> list[float]:
@@ -402,13 +402,13 @@ class PeriodTicks(Locator):
 
 
 class DayTicks(Locator):
-    """The finest step from *first* to *last* that leaves room for its words, at the width the axis then has."""
+    """The finest step from *first* to *last* that leaves room for its labels, at the current width of the axis."""
 
     def __init__(self, first: float, last: float) -> None:
         self.first, self.last = first, last
 
     def __call__(self) -> list[float]:
-        """The ticks of the axis as it is now."""
+        """The ticks for the current range of the axis."""
         low, high = self.axis.get_view_interval()  # type: ignore[union-attr]
         return self.tick_values(low, high)
 
@@ -427,16 +427,16 @@ class DayTicks(Locator):
 
 
 class DayWords(Formatter):
-    """The day of the month, or the month where all ticks are firsts; below it what changed since the last tick."""
+    """The day of the month, or the month if all ticks are firsts; below it, what has changed since the last tick."""
 
     every = "day"
 
     def __call__(self, number: float, pos: int | None = None) -> str:
-        """One day, as the cursor shows it."""
+        """One day, for the cursor."""
         return day_in_words(day_at(number), year=True)
 
     def format_ticks(self, values: Sequence[float]) -> list[str]:
-        """The words of all ticks."""
+        """The labels of all ticks."""
         days = [day_at(value) for value in values]
         several = len(days) > 1
         months = (several or self.every == "month") and all(day.day == 1 for day in days)
@@ -451,25 +451,25 @@ class DayWords(Formatter):
 
 
 class PeriodWords(DayWords):
-    """As `DayWords`, for places from 0 on that stand for the days of *starts*: weeks or months, as *every* says."""
+    """Like `DayWords`, for positions from 0 on that stand for the days of *starts*: weeks or months, see *every*."""
 
     def __init__(self, starts: npt.NDArray[np.float64], every: str) -> None:
         self.starts, self.every = starts, every
 
     def __call__(self, number: float, pos: int | None = None) -> str:
-        """One place, as the cursor shows it."""
+        """One position, for the cursor."""
         return super().__call__(self.starts[int(np.clip(round(number), 0, len(self.starts) - 1))])
 
     def format_ticks(self, values: Sequence[float]) -> list[str]:
-        """The words of all ticks."""
+        """The labels of all ticks."""
         return super().format_ticks([self.starts[int(value)] for value in values])
 
 
 class Amounts(Formatter):
-    """The numbers on an axis of amounts: all in the same unit, all with as many decimals as they need."""
+    """The numbers on an axis of amounts, all in the same unit, with as many decimals as they need."""
 
     def __call__(self, amount: float, pos: int | None = None) -> str:
-        """One number, as the cursor shows it."""
+        """One number, for the cursor."""
         return whole(amount)
 
     def format_ticks(self, values: Sequence[float]) -> list[str]:
@@ -493,5 +493,5 @@ class Powers(Formatter):
 
 
 def amount_ticks(most: int, *, integer: bool) -> MaxNLocator:
-    """At most *most* round numbers; whole ones for characters."""
+    """At most *most* round numbers; integers for characters."""
     return MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], integer=integer, min_n_ticks=2)

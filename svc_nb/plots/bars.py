@@ -1,4 +1,4 @@
-"""Bars as a few large shapes instead of thousands of small ones, upright by day or lying with names; and heat maps."""
+"""Bars as a few large shapes instead of thousands of small ones, by day or horizontal with names; and heat maps."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,21 +30,21 @@ from svc_nb.usage.totals import is_minutes
 Numbers = npt.NDArray[np.float64]
 
 CODES = np.array([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], dtype=Path.code_type)
-# More than this many days stand side by side without a gap, which would only flicker.
+# More than this many days are drawn without gaps, which would only flicker.
 APART = 100
 OUTLINED = 45
 # A single bar does not fill a chart.
 FEWEST = 4
 
-# A heat map whose largest cell is this many times a usual one has colours by powers of ten.
+# A heat map whose largest cell is this many times a typical one has colours by powers of ten.
 STEEP = 30.0
 BAR_WIDTH = 9.0
-# The cells of up to this many days stand apart.
+# The cells of up to this many days have gaps.
 APART_CELLS = 62
 
 
 def shape(low: Numbers, high: Numbers, left: Numbers, right: Numbers) -> Path:
-    """Rectangles as one path; those without a height are left out."""
+    """Rectangles as one path, without those of height 0."""
     kept = high != low
     low, high, left, right = low[kept], high[kept], left[kept], right[kept]
     corners = np.stack([left, low, left, high, right, high, right, low, left, low], axis=1)
@@ -60,7 +60,7 @@ def stacks(
     names: Sequence[str],
     look: Theme,
 ) -> None:
-    """Draw a column of *amounts* for each name, one upon the other, at *places*."""
+    """Draw a stacked column of *amounts* for each name at *places*."""
     tops = np.cumsum(amounts, axis=1, dtype=np.float64)
     half = 0.4 if len(places) <= APART else 0.5
     edge = {"edgecolor": look.background, "linewidth": 0.5} if len(places) <= OUTLINED else {"linewidth": 0}
@@ -70,14 +70,14 @@ def stacks(
 
 
 def hatch(ax: Axes, places: Numbers, tops: Numbers, look: Theme) -> None:
-    """Strike through the bars at *places*, as they will grow yet."""
+    """Hatch the bars at *places*, because they may still grow."""
     half = np.full(len(places), 0.4)
     path = shape(np.zeros(len(places)), tops, places - half, places + half)
     _add(ax, PathPatch(path, facecolor="none", linewidth=0, label="incomplete", **struck(look)))
 
 
 def struck(look: Theme) -> dict[str, Any]:
-    """How what is incomplete looks."""
+    """The look of incomplete bars."""
     return {"hatch": "/////", "edgecolor": look.background}
 
 
@@ -91,7 +91,7 @@ def named(
     look: Theme,
     cut: bool = False,
 ) -> None:
-    """Draw a lying bar for each name, the first on top, *words* at its end; *cut* the last one short if need be."""
+    """Draw a horizontal bar for each name, the first on top, with *words* at its end; *cut* may shorten the last."""
     longest = float(amounts[:-1].max(initial=0) if cut else amounts.max(initial=0))
     ends = np.minimum(amounts, longest)
     rows = np.arange(len(names), dtype=np.float64)
@@ -108,13 +108,13 @@ def named(
     ax.set_yticks(rows, labels=list(names), color=look.ink, **plain())
     ax.set_ylim(max(len(names), FEWEST) - 0.4, -0.6)
     ax.set_xlim(0, max(longest, 1e-9))
-    # The numbers stand at the bars.
+    # The numbers are at the bars.
     ax.set_xticks([])
     ax.spines["bottom"].set_visible(False)
 
 
 def piled(ax: Axes, names: Sequence[str], amounts: Numbers, *, faces: Sequence[dict[str, Any]], look: Theme) -> None:
-    """Draw a lying bar for each name, the first on top, made of the columns of *amounts*, its sum at its end."""
+    """Draw a stacked horizontal bar of *amounts* for each name, the first on top, with its sum at the end."""
     ends = np.cumsum(amounts, axis=1, dtype=np.float64)
     rows = np.arange(len(names), dtype=np.float64)
     longest = float(ends[:, -1].max(initial=0))
@@ -127,13 +127,13 @@ def piled(ax: Axes, names: Sequence[str], amounts: Numbers, *, faces: Sequence[d
 
 
 def _add(ax: Axes, patch: PathPatch) -> None:
-    # Not by add_patch, which walks over every corner to find the limits; they are set from the sums.
+    # Not with add_patch, which visits every corner to find the limits; they are set from the sums.
     ax.add_artist(patch)
     patch.set_clip_path(ax.patch)
 
 
 def heat(ax: Axes, look: Theme, grid: pd.DataFrame, *, names: Sequence[str], field: str, every: str = "day") -> None:
-    """Paint *grid*, a row for each name and a column for each day; where nothing was used is the colour for nothing."""
+    """Draw *grid*, a row for each name and a column for each day; cells without use get the colour for nothing."""
     cells = grid.to_numpy(dtype=np.float64)
     used = cells[cells > 0]
     scale = Normalize(0, used.max(initial=0) or 1)
@@ -158,12 +158,12 @@ def heat(ax: Axes, look: Theme, grid: pd.DataFrame, *, names: Sequence[str], fie
 
 
 def day_places(days: pd.DatetimeIndex, every: str) -> Numbers:
-    """Where the bars of *days* stand: days by date, weeks and months side by side."""
+    """The positions of the bars of *days*: days by date, weeks and months side by side."""
     return day_numbers(days) if every == "day" else np.arange(len(days), dtype=np.float64)
 
 
 def _colour_bar(ax: Axes, look: Theme, scale: Normalize, *, field: str) -> None:
-    """The colours from the least to the most, right of the map."""
+    """Draw the colour scale from the least to the most, right of the map."""
     is_log = isinstance(scale, LogNorm)
     bar = beside(ax, BAR_WIDTH)
     dress(bar, look)

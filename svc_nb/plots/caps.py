@@ -1,4 +1,4 @@
-"""Each key's use of the month against its cap, with a forecast to the month's end: a small chart for each key."""
+"""Each key's use this month against its cap, with a forecast to the end of the month: a small chart for each key."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from svc_nb.usage.forecast import forecast, paths
 from svc_nb.usage.totals import dates_of, is_minutes
 
 MOST = 12
-# How many keys the alt text tells of.
+# How many keys the alt text mentions.
 MOST_TOLD = 6
 EXPECTED = (0, (3, 2))
-# The least a small chart needs, with its words, in points; and what lies between two.
+# The minimum size of a small chart with its labels, in points; and the gap between two.
 PANE = (108.0, 66.0)
 GAP = (46.0, 46.0)
-# Left and right of all of them.
+# Space left and right of all of them.
 MARGIN = 60.0
-# Below the small charts: the numbers of the days, then what the lines are.
+# Below the small charts: the numbers of the days, then the legend of the lines.
 BELOW = 18.0
 
 
@@ -43,22 +43,22 @@ def caps(
     ax: Axes | None = None,
     theme: ThemeChoice = None,
 ) -> Axes:
-    """What each key has used of its monthly cap, day by day, and when the cap will be reached, if it will.
+    """What each key has used of its monthly cap, day by day, and when it will reach the cap, if at all.
 
-    The keys nearest to their caps come first. The band holds what is to be expected in four of five months.
+    The keys nearest to their caps come first. The band covers what is expected in four of five months.
 
     Parameters
     ----------
     table
-        Usage by key and day, best with some weeks before the month.
+        Usage by key and day, ideally with some weeks before the month.
     keys
-        The table of `svc_nb.keys.list`, which knows the caps; without it, what is expected is drawn alone.
+        The table of `svc_nb.keys.list`, which has the caps; without it, only the forecast is drawn.
     on
-        The day to look ahead from; without, the last day of the table.
+        The day to look ahead from; by default the last day of the table.
     top
-        How many keys to show at most; without, as many as there is room for.
+        How many keys to show at most; by default as many as there is room for.
     field
-        What caps count: total_characters, or speech_to_text_minutes, which has caps of its own.
+        What the caps limit: total_characters, or speech_to_text_minutes, which has its own caps.
     ax, theme
         As for `by_day`.
     """
@@ -75,7 +75,7 @@ def caps(
         axes.describe(ax, f"{head}: no usage and no caps.")
         return ax
     count, (wide, high) = min(len(rows), top or MOST), axes.room(ax)
-    # As many columns as look good, or more where there is room for more small charts.
+    # As many columns as look good, or more if there is room for more small charts.
     most = max(1, int((wide - 10) // (PANE[0] + GAP[0])))
     lines = max(1, int((high - 48) // (PANE[1] + GAP[1] * 0.5)))
     columns = min(count, most, 4 if count > 4 else 2 if count == 4 else 3)
@@ -87,11 +87,11 @@ def caps(
 
 
 def _rows(table: pd.DataFrame, keys: pd.DataFrame | None, *, on: date, field: str) -> pd.DataFrame:
-    """The forecast, the keys nearest to their caps first; `lacks` says what is known of a cap where none is drawn."""
+    """The forecast, the keys nearest to their caps first; `lacks` says why a cap is not drawn."""
     found = forecast(table, keys, on=on, field=field)
     unclear = found["api_key_label"].isin(found.attrs["unclear"])
     found = found.assign(lacks=np.where(unclear, "cap not known", "" if keys is None else f"no {_kind(field)} cap"))
-    # Keys with a cap before those without, in the order of the part they are expected to use.
+    # Keys with a cap before those without, in the order of the share that they are expected to use.
     cap = found["cap"].astype("float64").to_numpy(dtype=np.float64, na_value=np.nan)
     expected = found["expected"].to_numpy(dtype=np.float64)
     part = np.where(cap > 0, expected / np.where(cap > 0, cap, 1), -1.0)
@@ -106,19 +106,19 @@ def _kind(field: str) -> str:
 def _draw_all(
     ax: Axes, look: Theme, rows: pd.DataFrame, *, table: pd.DataFrame, on: date, columns: int, field: str
 ) -> None:
-    """A small chart for each key, and below all of them what the lines are."""
+    """Draw a small chart for each key, and a legend below all of them."""
     panes = axes.panes(ax, look, [1.0] * -(-len(rows) // columns), columns=columns, gap=GAP)
     for pane in panes[len(rows) :]:
         pane.set_axis_off()
     wide = (axes.room(ax)[0] - MARGIN + GAP[0]) / columns - GAP[0]
-    # Words may reach into the gap, but not out of the figure: the layout would make room for them.
+    # Labels may extend into the gap, but not out of the figure, because the layout would make room for them.
     rooms = [wide if number % columns == columns - 1 else wide + GAP[0] * 0.6 for number in range(len(rows))]
     told = [outcomes(row, on) for _, row in rows.iterrows()]
     fits = [
         next((level for level, text in enumerate(texts) if shortened(text, points, size=SMALL) == text), len(texts) - 1)
         for texts, points in zip(told, rooms, strict=True)
     ]
-    # All keys without a cap say as much of themselves as the one that has least room.
+    # All keys without a cap get labels as long as the one with the least room.
     uncapped = rows["cap"].isna().to_numpy()
     shared = max((level for level, lacks in zip(fits, uncapped, strict=True) if lacks), default=0)
     for number, (pane, (_, row)) in enumerate(zip(panes, rows.iterrows(), strict=False)):
@@ -143,7 +143,7 @@ def _draw_all(
 
 
 def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame) -> None:
-    """One key: used until today, expected from there, and the cap above."""
+    """Draw one key: the use until today, the forecast from there, and the cap above."""
     places = day_numbers(pd.DatetimeIndex(path["usage_date"]))
     main, alarm = look.colours[0], look.colours[1]
     used = path["used"].to_numpy(dtype=np.float64)
@@ -158,7 +158,7 @@ def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame) -> Non
         place = day_numbers(pd.DatetimeIndex([row["exhausted_on"]]))[0]
         ax.plot([place], [cap], marker="o", markersize=5, color=alarm, label="exhausted")
 
-    # Only the ticks that say something: the first and last day, nothing, and the cap or a round number.
+    # Only meaningful ticks: the first and last day, zero, and the cap or a round number.
     most = max(float(row["high"]), cap or 0, 1.0)
     ax.set_xlim(places[0] - 0.3, places[-1] + 0.3)
     ax.set_ylim(0, most * 1.12)
@@ -171,7 +171,7 @@ def _draw(ax: Axes, look: Theme, row: pd.Series[Any], path: pd.DataFrame) -> Non
 
 
 def outcomes(row: pd.Series[Any], on: date) -> list[str]:
-    """How a key stands against its cap, in words: from all that is known to the least that will do."""
+    """A key's use of its cap in words: from all that is known to the shortest form."""
     last = (pd.Timestamp(on) + pd.offsets.MonthEnd(0)).date()
     if pd.isna(row["cap"]):
         lacks, now = row["lacks"], f"{short(row['used'])} used"
@@ -204,7 +204,7 @@ def _tell(ax: Axes, look: Theme, head: str, rows: pd.DataFrame, *, shown: pd.Dat
     """Title and alt text."""
     due = int((rows["exhausted_on"].notna() & (rows["cap"] > 0).fillna(False)).sum())
     capped = int(rows["cap"].notna().sum())
-    reach = f"{due:,} of {plural(capped, f'{_kind(field)} cap')} reached by the month's end"
+    reach = f"{due:,} of {plural(capped, f'{_kind(field)} cap')} reached by the end of the month"
     if not capped:
         known = (rows["lacks"] == f"no {_kind(field)} cap").all()
         reach = f"no {_kind(field)} caps" if known else "caps not known"

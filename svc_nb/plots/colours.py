@@ -1,4 +1,4 @@
-"""Which colour belongs to a key: chosen by what the key is, and kept whatever else is shown with it."""
+"""The colour of a key: chosen by its identity, and kept whatever else is shown with it."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,26 +7,26 @@ from hashlib import sha256
 from svc_nb.plots.axes import LIGHT
 
 PLAIN = len(LIGHT.colours)
-SLOTS = 2 * PLAIN  # each colour once plain and once dotted
+SLOTS = 2 * PLAIN  # each colour plain and dotted
 
 
 def number_of(key: str) -> int:
-    """A number that *key* has in every kernel and on every machine."""
+    """A number for *key* that is the same in every kernel and on every machine."""
     return int.from_bytes(sha256(key.encode("utf-8", "surrogatepass")).digest()[:8], "big")
 
 
 class KeyColours:
-    """The slots of keys, as `Theme.slots` takes them; a key that has one keeps it.
+    """The slots of keys, for `Theme.slots`; a key that has one keeps it.
 
-    A key takes the first free slot from its own number on, plain colours before dotted ones. Keys that are added in
-    the same order get the same slots, in every kernel; where there are more keys than slots, some are shared.
+    A key takes the first free slot from its own number on, plain colours before dotted ones. Keys that are added in the
+    same order get the same slots in every kernel; if there are more keys than slots, some share one.
     """
 
     def __init__(self) -> None:
         self.slots: dict[str, int] = {}
 
     def add(self, keys: Iterable[str]) -> None:
-        """Give each of *keys*, which are shown together, a slot of its own as long as there is one."""
+        """Give each of *keys*, which are shown together, its own slot while there are free ones."""
         shown = list(dict.fromkeys(keys))
         taken = Counter(self.slots[key] for key in shown if key in self.slots)
         for key in shown:

@@ -1,4 +1,4 @@
-"""Counts of anything as lying bars, piled up by column: for tables that people have grouped themselves."""
+"""Counts of anything as stacked horizontal bars, for tables that users have grouped themselves."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from svc_nb.tabular.report import plural
 def stacked(
     table: pd.DataFrame | pd.Series[Any], *, title: str = "", ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """Counts as lying bars: one for each row of *table*, from the top, with a colour for each column.
+    """Counts as horizontal bars: one for each row of *table*, from the top, with a colour for each column.
 
     Parameters
     ----------
     table
-        Counts, of 0 or more; what is missing counts as 0. A Series has one colour.
+        Counts of 0 or more; gaps count as 0. A Series has one colour.
     title
         What is counted.
     ax, theme
@@ -31,7 +31,7 @@ def stacked(
     frame = table.to_frame() if isinstance(table, pd.Series) else table
     amounts = frame.apply(pd.to_numeric).to_numpy(dtype=np.float64, na_value=0.0)
     if not np.isfinite(amounts).all() or (amounts < 0).any():
-        raise ValueError("stacked: expected counts of 0 or more, found others; leave them out first")
+        raise ValueError("stacked: expected counts of 0 or more, found others. Drop them first")
     high = max(2.0, (len(frame) * (axes.ROW + 4) + 75) / 72)
     ax, look = axes.set_up(ax, theme, size=(axes.FIGURE[0], high))
     if not amounts.size or not amounts.any():

@@ -1,4 +1,4 @@
-"""The languages of a column of texts, as bars: the commonest apart, the others together, what was not detected last."""
+"""The languages of a column of texts as bars: the most common separately, the others together, not detected last."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ MOST_BARS = 16
 def languages(
     table: pd.DataFrame | pd.Series[Any], *, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """How many rows are in which language: a bar each, the commonest on top, what was not detected apart.
+    """How many rows are in which language: one bar each, the most common on top, undetected rows separately.
 
     Parameters
     ----------
     table
-        A code for each row, as `.svc.detect` gives them, with gaps where none was detected; or a table that has them in
-        a column called "language", as `.svc.detect_table` gives it.
+        A code for each row, as returned by `.svc.detect`, with gaps if none was detected; or a table that has them in a
+        column called "language", as returned by `.svc.detect_table`.
     top
-        How many languages have their own bar; without, as many as there is room for.
+        How many languages get their own bar; by default as many as there is room for.
     ax, theme
         As for `by_day`.
     """
@@ -44,7 +44,7 @@ def languages(
         axes.title(ax, look, HEAD)
         return ax
     known, gaps = counts[counts.index.notna()], int(counts[counts.index.isna()].sum())
-    # Beside the bar of the others, the gap and what was not detected.
+    # In addition to the bar of the others, the gap and the undetected rows.
     most = top or int(np.clip((axes.room(ax)[1] - 60) / axes.ROW - 2, 3, MOST_BARS))
     _draw(ax, look, known, gaps, most=most)
     parts = [plural(len(known), "language")] * bool(len(known)) + [f"{whole(gaps)} not detected"] * bool(gaps)
@@ -52,16 +52,16 @@ def languages(
     axes.title(ax, look, HEAD, [plural(rows, "row"), how_many])
     first = [f"{name_of(str(code))} ({percent(count / rows)})" for code, count in known.items()][:3]
     more = f" and {len(known) - len(first)} more" if len(known) > len(first) else ""
-    commonest = f"{'Commonest' if len(known) > 1 else 'Only'}: {', '.join(first)}{more}." if first else ""
+    commonest = f"{'Most common' if len(known) > 1 else 'Only'}: {', '.join(first)}{more}." if first else ""
     axes.describe(ax, f"{HEAD} of {plural(rows, 'row')}: {how_many}.", commonest)
     return ax
 
 
 def counted(table: pd.DataFrame | pd.Series[Any]) -> pd.Series[Any]:
-    """How many rows each code has, the commonest first, those of the same size by code; gaps last, as NA."""
+    """How many rows each code has, the most common first, ties by code; gaps last, as NA."""
     if isinstance(table, pd.DataFrame):
         if "language" not in table.columns:
-            raise ValueError('expected a column "language", as .svc.detect_table() gives it')
+            raise ValueError('expected a column "language", as returned by .svc.detect_table()')
         table = table["language"]
     known = table.astype(object).where(table.notna(), None).value_counts()  # which leaves out gaps
     ordered = sorted(known.items(), key=lambda each: (-each[1], str(each[0])))
@@ -72,7 +72,7 @@ def counted(table: pd.DataFrame | pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _draw(ax: Axes, look: Theme, known: pd.Series[Any], gaps: int, *, most: int) -> None:
-    """A bar for each of the *most* commonest, one for the others, and a gap before what was not detected."""
+    """Draw a bar for each of the *most* common, one for the others, and a gap before undetected rows."""
     shown = known if len(known) <= most else known.iloc[: max(most - 1, 1)]
     names = [name_of(code) for code in shown.index]
     amounts = shown.tolist()
@@ -97,6 +97,6 @@ def _draw(ax: Axes, look: Theme, known: pd.Series[Any], gaps: int, *, most: int)
 
 
 def height(count: int, top: int | None = None) -> float:
-    """How high a chart of *count* languages is best, in points."""
+    """The best height for a chart of *count* languages, in points."""
     rows = min(count, (top or MOST_BARS) + 1) + 2
     return max(150.0, rows * (axes.ROW + 1) + 75)

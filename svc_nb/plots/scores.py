@@ -1,4 +1,4 @@
-"""The scores of translations by language with what a threshold would mean, and the findings of the checks by kind."""
+"""The scores of translations by language with the effect of a threshold, and the findings of the checks by kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from svc_nb.tabular.report import plural, short
 
 SCORES = "Scores of translations"
 FINDINGS = "What the checks found"
-# A bar has the scores of so many points, its lower end included; 100 is in the last one.
+# A bar has the scores of this many points, including its lower end; 100 is in the last one.
 STEP = 5
 BINS = 100 // STEP
 LANGUAGES = ("language", "source_lang", "target_lang")
@@ -37,17 +37,17 @@ def scores(
     ax: Axes | None = None,
     theme: ThemeChoice = None,
 ) -> Axes:
-    """How many rows have which score, by language; with a *threshold*, how many would be looked at.
+    """How many rows have which score, by language; with a *threshold*, how many would be reviewed.
 
     Parameters
     ----------
     table
-        What `.svc.score`, `.svc.score_table` or `.svc.review` gave.
+        The result of `.svc.score`, `.svc.score_table` or `.svc.review`.
     by
-        The language of every row, or the name of a column of *table* that has it; without, the first of `language`,
-        `source_lang` and `target_lang` that there is.
+        The language of every row, or the name of a column of *table* that has it; by default the first of `language`,
+        `source_lang` and `target_lang` that exists.
     threshold
-        Rows with a lower score would be looked at: where that is, and how many rows it is.
+        Draws a line at this score, and counts the rows below it, which would be reviewed.
     ax, theme
         As for `by_day`.
     """
@@ -88,19 +88,19 @@ def scores(
 
 
 def _by_language(table: Any, by: Any) -> tuple[Any, Any]:
-    """The scores that are there, and the name of the language of each: codes that are written differently are one."""
+    """The existing scores, and the name of the language of each: codes that are written differently are merged."""
     if isinstance(table, pd.DataFrame):
         if "score" not in table.columns:
             found = ", ".join(map(str, table.columns)) or "no columns"
-            raise ValueError(f'expected a column "score", as .svc.score_table() gives it, found {found}')
+            raise ValueError(f'expected a column "score", as returned by .svc.score_table(), found {found}')
         if by is None:
             by = next((name for name in LANGUAGES if name in table.columns), None)
         elif isinstance(by, str) and by not in table.columns:
-            raise ValueError(f"by: there is no column {by!r}; there are {', '.join(map(str, table.columns))}")
+            raise ValueError(f"by: there is no column {by!r}. Use one of {', '.join(map(str, table.columns))}")
         by = table[by] if isinstance(by, str) else by
         table = table["score"]
     if isinstance(table, str) or not isinstance(table, Iterable):
-        raise TypeError(f"expected what .svc.score() or .svc.score_table() gives, found {type(table).__name__}")
+        raise TypeError(f"expected the result of .svc.score() or .svc.score_table(), found {type(table).__name__}")
     values = as_scores(table if isinstance(table, pd.Series) else pd.Series(list(table), dtype=object))
     codes = pd.Series([""] * len(values) if by is None else by, dtype=object).fillna("")
     if len(codes) != len(values):
@@ -116,7 +116,7 @@ def _commonest_first(languages: Any) -> list[str]:
 
 
 def _counted(values: Any, languages: Any, *, most: int) -> pd.DataFrame:
-    """How many scores are in each bin: a column for each of the commonest languages, and one for the others."""
+    """How many scores are in each bin: a column for each of the most common languages, and one for the others."""
     bins = np.clip(values // STEP, 0, BINS - 1).astype(np.int64)
     names = _commonest_first(languages)
     shown = names if len(names) <= most else names[: most - 1]
@@ -130,14 +130,14 @@ def _counted(values: Any, languages: Any, *, most: int) -> pd.DataFrame:
 def findings(
     report: pd.DataFrame, *, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """How many findings there are of each kind: a bar each, coloured by how bad they are, the commonest on top.
+    """How many findings there are of each kind: one bar each, coloured by severity, the most common on top.
 
     Parameters
     ----------
     report
-        What `.svc.check` gave, or any table with the columns `code` and `severity`.
+        The result of `.svc.check`, or any table with the columns `code` and `severity`.
     top
-        How many kinds have their own bar; without, as many as there is room for.
+        How many kinds get their own bar; by default as many as there is room for.
     ax, theme
         As for `by_day`.
     """
@@ -145,7 +145,7 @@ def findings(
     if not {"code", "severity"}.issubset(there):
         found = f"the columns {', '.join(map(str, there))}" if len(there) else type(report).__name__
         raise ValueError(
-            f"expected a table with the columns `code` and `severity`, as .svc.check() gives, found {found}"
+            f"expected a table with the columns `code` and `severity`, as returned by .svc.check(), found {found}"
         )
     if wrong := set(report["severity"].unique()).difference(SEVERITIES):
         raise ValueError(f"severity: expected {', '.join(SEVERITIES)}, found {short(repr(min(wrong, key=str)))}")

@@ -1,4 +1,4 @@
-"""What stands where on a chart, in words: for a pointer that rests on a bar."""
+"""The bars of a chart and their descriptions, for a pointer that rests on a bar."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,19 +10,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 Boxes = npt.NDArray[np.float64]
-# Left, right, low and high of each bar in the numbers of the axes, with what it is of and what it says.
+# The left, right, low and high of each bar in axes coordinates, with its heading and its text.
 _KEPT: WeakKeyDictionary[Axes, list[tuple[Boxes, list[tuple[str, str]]]]] = WeakKeyDictionary()
 
 Spot = tuple[float, float, float, float, str, str]
 
 
 def keep(ax: Axes, boxes: Boxes, words: Sequence[tuple[str, str]]) -> None:
-    """Remember the words of bars on *ax*: a heading and a line for each row of *boxes*."""
+    """Store the words of bars on *ax*: a heading and a line for each row of *boxes*."""
     _KEPT.setdefault(ax, []).append((boxes, list(words)))
 
 
 def spots(figure: Figure) -> list[Spot]:
-    """Left, top, right and bottom of each bar in parts of *figure*, as it was drawn last, with its words."""
+    """The left, top, right and bottom of each bar as fractions of *figure*, as last drawn, with its words."""
     found: list[Spot] = []
     for ax in _panes(figure.axes):
         for boxes, words in _KEPT.get(ax, []):
@@ -35,5 +35,5 @@ def spots(figure: Figure) -> list[Spot]:
 
 
 def _panes(axes: Sequence[Any]) -> list[Axes]:
-    """*axes* with those that are within them."""
+    """*axes* and all axes within them."""
     return [pane for ax in axes for pane in (ax, *_panes(ax.child_axes))]

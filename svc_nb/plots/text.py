@@ -1,4 +1,4 @@
-"""Names, amounts and days as they are written on a chart: never mathematics, never without a font, never too long."""
+"""Names, amounts and days as written on a chart: never read as mathematics, never without a font, never too long."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZE = 9.0
 SMALL = 8.0
 TITLE = 11.5
 MISSING = "□"
-# Where the usual font lacks a letter; those that are installed are asked in this order.
+# Fonts for letters that are missing from the usual one; the installed ones are tried in this order.
 FALLBACKS = (
     "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC", "Noto Sans JP",
     "Noto Sans KR", "Source Han Sans", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "Droid Sans Fallback",
@@ -30,7 +30,7 @@ FALLBACKS = (
     "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Emoji", "Noto Sans Symbols",
     "Noto Sans Symbols 2", "Symbola", "Unifont",
 )  # fmt: skip
-# Marks of direction and joining: what they would do on a chart is nothing good.
+# Marks of direction and joining, which only do harm on a chart.
 UNSEEN = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": MISSING, "Co": MISSING, "Cn": MISSING}
 UNITS = ((1e9, " bn"), (1e6, " M"))
 MONTHS = (
@@ -40,7 +40,7 @@ MONTHS = (
 
 
 def plain(size: float = SIZE, **more: Any) -> dict[str, Any]:
-    """How a Text is told to show what it is given, letter by letter."""
+    """The options that make a Text show its content letter by letter."""
     return {
         "parse_math": False,
         "usetex": False,
@@ -51,9 +51,9 @@ def plain(size: float = SIZE, **more: Any) -> dict[str, Any]:
 
 
 def written(text: str) -> str:
-    """*text* in one line of letters that can be drawn here; a small square for each that cannot.
+    """*text* in one line of letters that can be drawn here, with a small square for each that cannot.
 
-    Where SVG keeps texts as texts, whoever shows it has the fonts, and all letters stay.
+    If SVG keeps texts as text, the viewer has the fonts, so all letters stay.
 
     >>> written("a$b$\\tc\\u202e"), written("\\ue000")
     ('a$b$ c', '□')
@@ -66,7 +66,7 @@ def written(text: str) -> str:
 
 
 def shortened(text: str, points: float, *, size: float = SIZE) -> str:
-    """*text*, with its middle left out where it would be wider than *points*.
+    """*text*, with its middle left out if it would be wider than *points*.
 
     >>> shortened("Marketing and communication (abcd********wxyz)", 150)
     'Marketing and com…***wxyz)'
@@ -80,7 +80,7 @@ def shortened(text: str, points: float, *, size: float = SIZE) -> str:
 
 
 def width(text: str, size: float = SIZE) -> float:
-    """About how wide *text* is, in points; rather too much than too little."""
+    """The approximate width of *text* in points, rather too large than too small."""
     ems = 0.0
     for letter in text:
         if unicodedata.east_asian_width(letter) in "WF" or letter in "mwMW%@":
@@ -91,7 +91,7 @@ def width(text: str, size: float = SIZE) -> float:
 
 
 def labels(names: Iterable[str], points: float, *, masks: dict[str, str] | None = None) -> list[str]:
-    """*names* as they fit into *points*, all different; one with letters that cannot be drawn has its mask, too."""
+    """*names* shortened to *points*, all different; a name with letters that cannot be drawn also gets its mask."""
     times: dict[str, int] = {}
     found: list[str] = []
     for name in names:
@@ -112,7 +112,7 @@ def _without_middle(text: str, kept: int) -> str:
 
 @lru_cache(maxsize=8)
 def families(*own: str) -> tuple[str, ...]:
-    """The fonts of a chart: what the user has set, *own*, then what is installed for the letters it lacks."""
+    """The fonts of a chart: the user's *own*, then the installed ones for letters that are missing from it."""
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return (*own, *(name for name in FALLBACKS if name in installed and name not in own))
 
@@ -130,7 +130,7 @@ def _letters(names: tuple[str, ...], meant: tuple[str, ...]) -> frozenset[int]:
 
 
 def whole(amount: float) -> str:
-    """*amount* as it is, with a decimal only where it is small and needs one.
+    """*amount* in full, with a decimal only if it is small and needs one.
 
     >>> whole(1234567), whole(12.345), whole(1234.5), whole(0)
     ('1,234,567', '12.3', '1,235', '0')
@@ -154,7 +154,7 @@ def short(amount: float) -> str:
 
 
 def percent(part: float) -> str:
-    """A part of 1 in percent, with one decimal; nothing, the whole and large numbers have none.
+    """A fraction in percent, with one decimal; 0, 1 and large numbers have none.
 
     >>> percent(0.345), percent(0.03), percent(0.0004), percent(0), percent(1), percent(1643.69)
     ('34.5 %', '3.0 %', '< 0.1 %', '0 %', '100 %', '164,369 %')
@@ -165,7 +165,7 @@ def percent(part: float) -> str:
 
 
 def day_in_words(day: date, *, year: bool = False) -> str:
-    """A day as people write it.
+    """A day in words.
 
     >>> day_in_words(date(2026, 11, 5)), day_in_words(date(2026, 11, 5), year=True)
     ('5 November', '5 November 2026')
@@ -174,7 +174,7 @@ def day_in_words(day: date, *, year: bool = False) -> str:
 
 
 def span_in_words(first: date, last: date) -> str:
-    """A range of days, with nothing said twice.
+    """A range of days without repetitions.
 
     >>> span_in_words(date(2026, 11, 1), date(2026, 11, 30)), span_in_words(date(2025, 12, 3), date(2026, 1, 2))
     ('1 to 30 November 2026', '3 December 2025 to 2 January 2026')
@@ -187,7 +187,7 @@ def span_in_words(first: date, last: date) -> str:
 
 
 def period_in_words(start: date, every: str, within: tuple[date, date]) -> str:
-    """The day, week or month that *start* is in; of a week or month the part that is *within* two days.
+    """The day, week or month of *start*; for a week or month, the part that is *within* two days.
 
     >>> year = date(2026, 1, 1), date(2026, 12, 20)
     >>> [period_in_words(date(2026, month, 1), "month", year) for month in (10, 12)]
@@ -206,7 +206,7 @@ def period_in_words(start: date, every: str, within: tuple[date, date]) -> str:
     return span_in_words(first, max(first, last))
 
 
-# ---- titles, and sentences for those who cannot see, about a table of usage
+# ---- titles and alt text for a table of usage
 
 FIELDS = {
     "total_characters": "Characters",
@@ -225,7 +225,7 @@ PRODUCTS = {
 
 
 def what(field: str) -> str:
-    """What is counted in *field*."""
+    """What *field* counts."""
     return FIELDS.get(field, field.replace("_", " ").capitalize())
 
 
@@ -235,14 +235,14 @@ def unit(field: str) -> str:
 
 
 def who(table: pd.DataFrame) -> str:
-    """What the rows of *table* are of: keys or tags; nothing where they are of all together."""
+    """What the rows of *table* are about: keys or tags; empty if all are together."""
     if "custom_tag" in table.columns:
         return "tag"
     return "key" if {"api_key", "api_key_label"} & {*table.columns} else ""
 
 
 def span(table: pd.DataFrame) -> str:
-    """The days of *table*; those that were asked for, where it knows them."""
+    """The days of *table*; the requested ones, if it knows them."""
     first, last = getattr(table, "start", None), getattr(table, "end", None)
     if not (isinstance(first, date) and isinstance(last, date)):
         if "usage_date" not in table.columns or not len(table):
@@ -261,7 +261,7 @@ def incomplete_days(table: pd.DataFrame) -> list[date]:
 
 
 def isolated(name: str) -> str:
-    """*name* within a sentence; one from right to left turns round nothing but itself.
+    """*name* within a sentence, isolated so that right-to-left names do not reorder the rest.
 
     >>> isolated("Shop"), isolated("\u05d7\u05e0\u05d5\u05ea")
     ('Shop', '\u2068\u05d7\u05e0\u05d5\u05ea\u2069')
@@ -271,7 +271,7 @@ def isolated(name: str) -> str:
 
 
 def outlier_in_words(day: date, name: str, amount: float, usual: float) -> str:
-    """One day of a key that is far above its usual.
+    """One day on which a key is far above its usual.
 
     >>> outlier_in_words(date(2026, 10, 12), "key-a", 48210, 2134)
     '12 October: key-a used 48,210, usually about 2,100'
@@ -283,17 +283,17 @@ def outlier_in_words(day: date, name: str, amount: float, usual: float) -> str:
 def unfinished(table: pd.DataFrame) -> str:
     """A sentence about the days that are not over, if there are any."""
     days = [day_in_words(day) for day in incomplete_days(table)]
-    return f"{', '.join(days)} {'is' if len(days) == 1 else 'are'} not over: more may come." if days else ""
+    return f"{', '.join(days)} {'is' if len(days) == 1 else 'are'} not over: more use may follow." if days else ""
 
 
 def still(table: pd.DataFrame) -> str:
-    """The days that are not over, in few words."""
+    """The days that are not over, in short."""
     days = incomplete_days(table)
     return f"{', '.join(map(day_in_words, days))} not over" if days else ""
 
 
 def in_all(amount: float, field: str, *, of: str = "in all") -> str:
-    """A total with its unit, and what it is *of*."""
+    """A total with its unit, and what it is a total *of*."""
     return f"{whole(amount)} {unit(field)} {of}"
 
 

@@ -1,4 +1,4 @@
-"""Charts of a table of usage: by day, by key, by product, as a heat map, as shares and by tag."""
+"""Charts of usage: by day, by key, by product, as a heat map, as shares and by tag."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from svc_nb.usage.outliers import outliers
 
 ALL = "total_characters"
 NO_USE = "No usage in this period"
-ALL_HIDDEN = "All are hidden: press a name below to show it"
+ALL_HIDDEN = "All are hidden. Click a name below to show it"
 TOP = 8
 MOST_ROWS = 30
-# How many of the others the words of a bar list.
+# How many of the others the text of a bar lists.
 MOST_NAMED = 12
-# How many unusual days a line tells of.
+# How many unusual days a line mentions.
 MOST_TOLD = 3
-# Lower than this, in points, there is no room for minutes below; the title has them.
+# If the chart is lower than this, in points, there is no room for minutes below; the title has them.
 LOWEST = 200.0
 
 
@@ -46,32 +46,32 @@ def by_day(
     ax: Axes | None = None,
     theme: ThemeChoice = None,
 ) -> Axes:
-    """Usage by day, stacked by key or tag: the largest apart and the others together; a day not over is hatched.
+    """Usage by day, stacked by key or tag: the largest separately and the others together; unfinished days are hatched.
 
-    A day on which a key used far more than usual has a sign above it, and the alt text names it; those of its keys that
-    are named there stand apart, too.
+    A day on which a key used far more than usual has a sign above it, and is named in the alt text; the keys named
+    there are also drawn separately.
 
     Parameters
     ----------
     table
-        Usage with days: of `svc_nb.usage`, or any table with its columns.
+        Usage by day from `svc_nb.usage`, or any table with its columns.
     field
-        The amount to draw; minutes have an axis of their own.
+        The amount to draw; minutes have their own axis.
     top
-        How many keys have their own colour.
+        How many keys get their own colour.
     every
-        "day", "week" (from Monday on) or "month": what a bar stands for.
+        The period of a bar: "day", "week" (from Monday on) or "month".
     hidden
-        The names of those that are not drawn.
+        The names of keys that are not drawn.
     legend
-        Whether the chart says which colour is whose.
+        Whether the chart has a legend.
     unusual
-        The days that have a sign, where they were found with more days than *table* has: `usage_date`, `name`,
-        `amount` and `usual`. Without it they are looked for in *table*.
+        The days with a sign, if they were found in more days than *table* has: `usage_date`, `name`, `amount` and
+        `usual`. By default they are found in *table*.
     ax
-        The axes to draw on; without, a figure is made.
+        The axes to draw on; by default a new figure is created.
     theme
-        "light" or "dark"; without, as suits the figure.
+        "light" or "dark"; by default it matches the figure.
     """
     ax, look = axes.set_up(ax, theme)
     far = outliers(table, field=field) if unusual is None else unusual
@@ -109,12 +109,12 @@ def by_day(
 
 
 def told_of(found: pd.DataFrame) -> set[str]:
-    """The names of the keys, or tags, that `outliers_in_words` tells of."""
+    """The names of the keys, or tags, that `outliers_in_words` mentions."""
     return {str(name) for name in found["name"].head(MOST_TOLD)}
 
 
 def outliers_in_words(found: pd.DataFrame) -> str:
-    """The days of `svc_nb.usage.outliers` in a line: a few of them, and how many more there are."""
+    """The days of `svc_nb.usage.outliers` in one line: a few of them, and how many more there are."""
     told = [
         text.outlier_in_words(day.date(), name, amount, usual)
         for day, name, amount, usual in found.head(MOST_TOLD).itertuples(index=False)
@@ -126,14 +126,14 @@ def outliers_in_words(found: pd.DataFrame) -> str:
 def by_key(
     table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """Usage of each key or tag over all days: a bar each, the largest on top.
+    """Usage of each key or tag over all days: one bar each, the largest on top.
 
     Parameters
     ----------
     table, field, ax, theme
         As for `by_day`; the table needs no days.
     top
-        How many keys have their own bar; without, as many as there is room for.
+        How many keys get their own bar; by default as many as there is room for.
     """
     return _ranked(table, field=field, top=top, ax=ax, theme=theme, shares=False)
 
@@ -141,7 +141,7 @@ def by_key(
 def share(
     table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """The part of each key or tag in the whole, in percent: a bar each, the largest on top.
+    """The share of each key or tag in the whole, in percent: one bar each, the largest on top.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _ranked(
 def tags(
     table: pd.DataFrame, *, field: str = ALL, top: int | None = None, ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """Usage by custom tag: stacked by day where the table has days, else a bar for each tag.
+    """Usage by custom tag: stacked by day if the table has days, otherwise a bar for each tag.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def tags(
         As for `by_day` and `by_key`.
     """
     if "custom_tag" not in table.columns:
-        raise ValueError('the table has no tags: ask for it with group_by="tag" or "tag_and_day"')
+        raise ValueError('the table has no tags. Request it with group_by="tag" or "tag_and_day"')
     if "usage_date" in table.columns:
         return by_day(table, field=field, top=top or TOP, ax=ax, theme=theme)
     return by_key(table, field=field, top=top, ax=ax, theme=theme)
@@ -210,14 +210,14 @@ def heat_map(
     ax: Axes | None = None,
     theme: ThemeChoice = None,
 ) -> Axes:
-    """Usage of each key on each day as a colour: a row each, the largest on top.
+    """Usage of each key on each day as a colour: one row each, the largest on top.
 
     Parameters
     ----------
     table, field, every, ax, theme
         As for `by_day`.
     top
-        How many keys are shown; without, as many as there is room for. The others are left out, and it is said.
+        How many keys are shown; by default as many as there is room for. The title says that others are left out.
     """
     whole_grid = totals.grid(table, field=field, every=every)
     ax, look = axes.set_up(ax, theme, size=_height(len(whole_grid), top))
@@ -245,7 +245,7 @@ def heat_map(
 
 
 def _rows(ax: Axes) -> int:
-    """How many rows with a name there is room for."""
+    """How many rows with a name fit."""
     return int(np.clip((axes.room(ax)[1] - 60) / axes.ROW, 3, MOST_ROWS))
 
 
@@ -258,7 +258,7 @@ def _height(count: int, top: int | None) -> tuple[float, float]:
 def by_product(
     table: pd.DataFrame, *, field: str = ALL, every: str = "day", ax: Axes | None = None, theme: ThemeChoice = None
 ) -> Axes:
-    """Characters by product, stacked by day where the table has days, and minutes of speech below, on their own scale.
+    """Characters by product, stacked by day if the table has days, and minutes of speech below, on their own scale.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def by_product(
     head = f"{'Use by product' if field == ALL else text.what(field)}{f' and {every}' if by_days else ''}"
     if not len(table):
         return _empty(ax, look, head, table)
-    look = replace(look, slots={})  # products are no keys
+    look = replace(look, slots={})  # products are not keys
     products = _products(table, field, every)
     kinds = [name for name in totals.MINUTES if name in table.columns and field in (ALL, name)]
     minutes = {name: float(totals.by_key(table, field=name).sum()) for name in kinds}
@@ -300,9 +300,9 @@ def by_product(
 
 
 def _products(table: pd.DataFrame, field: str, every: str) -> pd.DataFrame:
-    """The characters of each product, by day where there are days; what no product accounts for comes last."""
+    """The characters of each product, by day if there are days; characters without a product come last."""
     if field != ALL:
-        totals.amounts(table, field)  # tells of a field that is not there
+        totals.amounts(table, field)  # raises for a field that does not exist
     found = totals.by_product(table, every=every)
     if field != ALL:
         return found[[name for name in found.columns if name == field]]
@@ -318,7 +318,7 @@ def _products(table: pd.DataFrame, field: str, every: str) -> pd.DataFrame:
 def _product_days(
     ax: Axes, look: Theme, products: pd.DataFrame, *, table: pd.DataFrame, speech: pd.Series[float], every: str
 ) -> float:
-    """Stacks by day, with a pane for each kind of speech where there is room; how high the legend above them is."""
+    """Draw stacks by day, with a pane for each kind of speech if there is room; return the height of the legend."""
     if len(products.columns) and axes.room(ax)[1] < LOWEST:
         speech = speech[:0]
     heights = [3.0] * bool(len(products.columns)) + [1.2] * len(speech)
@@ -356,7 +356,7 @@ def _stack(
     every: str,
     others: pd.DataFrame | None = None,
 ) -> None:
-    """Draw *days* as stacks, and strike through those that are not over; *others* has those in the last column."""
+    """Draw *days* as stacks, and hatch those that are not over; *others* has the keys in the last column."""
     index = pd.DatetimeIndex(days.index)
     places = bars.day_places(index, every)
     amounts = days.to_numpy(dtype=np.float64)
@@ -384,9 +384,9 @@ def _keep_bars(
     every: str,
     others: pd.DataFrame | None,
 ) -> None:
-    """What each bar of stacks says: its day and the day's total, its name, how much it is, and which part of that.
+    """Store the text of each bar of stacks: its day and the day's total, its name, its amount, and its share.
 
-    That of the *others* together has a line for each of them.
+    The bar of the *others* has a line for each of them.
     """
     amounts = days.to_numpy(dtype=np.float64)
     tops, unit, within = np.cumsum(amounts, axis=1), text.unit(field), _within(table)
@@ -413,7 +413,7 @@ def _keep_bars(
 
 
 def _listed(amounts: pd.Series[Any]) -> str:
-    """The names of *amounts* above 0 with their figures, the largest first, a line for each."""
+    """The names of *amounts* above 0 with their figures, the largest first, one line each."""
     used = amounts[amounts > 0].sort_values(ascending=False, kind="stable")
     lines = [f"{name}: {whole(amount)}" for name, amount in used.head(MOST_NAMED).items()]
     more = [f"and {len(used) - MOST_NAMED} more"] if len(used) > MOST_NAMED else []
@@ -421,7 +421,7 @@ def _listed(amounts: pd.Series[Any]) -> str:
 
 
 def _keep_cells(ax: Axes, grid: pd.DataFrame, *, table: pd.DataFrame, field: str, every: str) -> None:
-    """What each cell of a heat map says."""
+    """Store the text of each cell of a heat map."""
     cells, unit, within = grid.to_numpy(dtype=np.float64), text.unit(field), _within(table)
     days, names = pd.DatetimeIndex(grid.columns), [str(name) for name in grid.index]
     places, heads = bars.day_places(days, every), [text.period_in_words(day.date(), every, within) for day in days]
@@ -458,13 +458,13 @@ def _sign(ax: Axes, look: Theme, days: pd.DataFrame, far: pd.DataFrame, *, every
 
 
 def _begins(starts: pd.DatetimeIndex, table: pd.DataFrame, every: str) -> pd.DatetimeIndex:
-    """The days that an axis names *starts* by: where *table* begins within the first week, that begins with it."""
+    """The days by which an axis names *starts*: if *table* begins within the first week, that week begins with it."""
     first = pd.Timestamp(_within(table)[0])
     return starts.where(starts >= first, first) if every == "week" else starts
 
 
 def _within(table: pd.DataFrame) -> tuple[date, date]:
-    """The first and the last day of *table*; those that were asked for, where it knows them."""
+    """The first and the last day of *table*; the requested ones, if it knows them."""
     first, last = getattr(table, "start", None), getattr(table, "end", None)
     if isinstance(first, date) and isinstance(last, date):
         return day_of(first), day_of(last)
@@ -473,7 +473,7 @@ def _within(table: pd.DataFrame) -> tuple[date, date]:
 
 
 def _legend(ax: Axes, look: Theme, days: pd.DataFrame, *, faces: Faces, table: pd.DataFrame, every: str) -> float:
-    """The legend of stacks, in the order in which they stand, from the top; how high it is above them."""
+    """Draw the legend of stacks, in their order from the top; return its height above them."""
     entries = [(str(name), faces[str(name)]) for name in reversed(days.columns)]
     if _unfinished(table, days, every):
         entries.append(("not over yet", {"facecolor": look.muted, **bars.struck(look)}))
@@ -481,14 +481,14 @@ def _legend(ax: Axes, look: Theme, days: pd.DataFrame, *, faces: Faces, table: p
 
 
 def _unfinished(table: pd.DataFrame, days: pd.DataFrame, every: str) -> list[int]:
-    """Which of *days* are not over."""
+    """Mark which of *days* are not over."""
     late = np.array(text.incomplete_days(table), dtype="datetime64[D]")
     places = pd.DatetimeIndex(days.index).get_indexer(pd.DatetimeIndex(totals.period_starts(late, every)))
     return [int(place) for place in np.unique(places[places >= 0])]
 
 
 def _one_colour(look: Theme, count: int, *, others: bool = False) -> list[dict[str, Any]]:
-    """The same for all, but for the *others*, which come last."""
+    """The same colour for all but the *others*, which come last."""
     return [{"facecolor": look.rest if others and place == count - 1 else look.colours[0]} for place in range(count)]
 
 
@@ -501,7 +501,7 @@ def _masks(table: pd.DataFrame) -> dict[str, str]:
 
 
 def _empty(ax: Axes, look: Theme, head: str, table: pd.DataFrame, *, words: str = NO_USE) -> Axes:
-    """Say in *words* why there is nothing to see, in the chart and in its alt text."""
+    """Say in *words* why the chart is empty, in the chart and in its alt text."""
     axes.blank(ax, look, words)
     return _tell(ax, look, head, table, [], words[0].lower() + words[1:])
 
@@ -516,7 +516,7 @@ def _tell(
     *more: str,
     lift: float = 0.0,
 ) -> Axes:
-    """Give the chart its title, with *parts* below it, and its alt text: *fact* after the title, then *more*."""
+    """Set the title, with *parts* below it, and the alt text: *fact* after the title, then *more*."""
     days = text.span(table)
     axes.title(ax, look, head, [days, *parts], lift=lift)
     headed = f"{head}, {days}" if days else head

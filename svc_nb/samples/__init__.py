@@ -1,11 +1,11 @@
-"""Small tables and documents to try things on.
+"""Small tables and documents to try things out with.
 
 >>> from svc_nb import samples
 >>> samples.reviews().columns.tolist()
 ['review_id', 'product', 'language', 'review', 'rating']
 
-`messages` are real texts, by the translators of Django, under Django's licence (BSD-3-Clause, `messages.LICENSE`). All
-else was written for this project and is under its licence, MIT.
+`messages` are real texts by the translators of Django, under Django's licence (BSD-3-Clause, `messages.LICENSE`).
+Everything else was written for this project and is under its licence, MIT.
 """
 
 from importlib import resources
@@ -19,11 +19,11 @@ __all__ = ["documents", "messages", "reviews", "terms_file"]
 
 
 def reviews() -> "pd.DataFrame":
-    """Return about 300 reviews of Tannwick, an invented shop for camping and kitchen things.
+    """Return about 300 reviews of Tannwick, an invented shop for camping and kitchen gear.
 
-    One row is one review: `review_id` (unique), `product`, `language` (the true code of its language; missing
-    where the text has none, such as three thumbs), `review` (as the customer wrote it) and `rating` (1 to 5
-    stars). A few are in languages that the service does not detect.
+    One row is one review: `review_id` (unique), `product`, `language` (the true code of its language; missing if the
+    text has none, such as three thumbs), `review` (as the customer wrote it) and `rating` (1 to 5 stars). A few are in
+    languages that the service does not detect.
     """
     import pandas as pd
 
@@ -36,10 +36,11 @@ def messages() -> "pd.DataFrame":
     """Return the messages of Django, the web framework, as people have translated them into 32 languages.
 
     One row is one translation of one message: `message_id`, `language` (the code of its
-    catalogue), `english` (the message) and `text` (its translation); rows are sorted by language. They are all messages
-    of one line, at least four letters and no plural that every one of these languages has in the catalogues of Django
-    5.2.19 (conf, auth, admin, flatpages, contenttypes, sites, redirects), as they are there, slips included.
-    Copyright Django Software Foundation and individual contributors, BSD-3-Clause; the licence is beside the file.
+    catalogue), `english` (the message) and `text` (its translation); rows are sorted by language. These are all
+    single-line messages of at least four letters and without plurals that the catalogues of Django 5.2.19 (conf, auth,
+    admin, flatpages, contenttypes, sites, redirects) have in every one of these languages, unchanged, mistakes
+    included. Copyright Django Software Foundation and individual contributors, BSD-3-Clause; the licence is beside the
+    file.
     """
     import pandas as pd
 
@@ -51,10 +52,10 @@ def messages() -> "pd.DataFrame":
 
 
 def terms_file() -> Path:
-    """Return the path of a glossary as people keep them: an Excel file with a column for each of three languages.
+    """Return the path of a typical glossary: an Excel file with a column for each of three languages.
 
-    The words are Tannwick's. There are faults in it on purpose: two terms stand there twice, once with a space at its
-    end, and the file begins with a byte order mark.
+    The words are Tannwick's. It has mistakes on purpose: two terms are duplicates, one of them with a trailing space,
+    and the file begins with a byte order mark.
     """
     return Path(__file__).with_name("terms.xlsx")
 

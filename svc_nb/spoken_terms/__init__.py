@@ -1,12 +1,12 @@
-"""Spoken terms as tables: names and jargon that help the service to hear speech right, one list a language.
+"""Spoken terms as tables: names and jargon that help the service to recognize speech, one list for each language.
 
     terms = svc_nb.spoken_terms.read("names.csv")       # the columns `lang` and `term`
     svc_nb.spoken_terms.lint(terms)                     # what the service would refuse: 300 characters a list, ...
-    svc_nb.spoken_terms.push(terms, "Products")         # made, or changed where it is there already
-    svc_nb.spoken_terms.undo()                          # and back
+    svc_nb.spoken_terms.push(terms, "Products")         # created, or updated if it exists
+    svc_nb.spoken_terms.undo()                          # and undo it
 
 A voice session names a collection by its id: `VoiceRequest(..., spoken_terms_id=pushed.spoken_terms_id)`. Before
-anything is changed on the service a backup is written beside those of glossaries, for its owner alone to read.
+anything is changed on the service, a backup is written beside those of glossaries, readable only by its owner.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from svc_nb.session import current
 
-# The file lint is loaded at once: loaded later, it would take the place of the function.
+# The module lint is loaded here; if it were loaded later, it would replace the function.
 from svc_nb.spoken_terms import sync
 from svc_nb.spoken_terms.files import read, write
 from svc_nb.spoken_terms.lint import lint
@@ -42,30 +42,31 @@ def list() -> Report:
 
 
 def get(spoken_terms_id: str) -> SpokenTerms:
-    """One collection on the service, named by its id or its name, without its terms."""
+    """One collection on the service, by its id or its name, without its terms."""
     found: SpokenTerms = COLLECTIONS.kind.get(current().client, spoken_terms_id)
     return found
 
 
 def pull(spoken_terms_id: str) -> Report:
-    """The terms of a collection on the service, named by its id or its name, as a table: all languages in one."""
+    """The terms of a collection on the service, by its id or its name, as one table for all languages."""
     return sync.pull(current().client, spoken_terms_id)
 
 
 def diff(table: pd.DataFrame, other: pd.DataFrame | str, *, prune: bool = False) -> SpokenDiff:
-    """What *table* adds and removes against *other*: an older table, or the id or name of a collection.
+    """What *table* adds and removes compared with *other*: an older table, or the id or name of a collection.
 
-    A row for each difference; order does not count, case does, and EN-GB is EN.
+    There is one row for each difference; order does not count, case does, and EN-GB is EN.
 
     Parameters
     ----------
     table
         The terms.
     other
-        An older table, or a collection: then the rows are what a push would change.
+        An older table, or a collection; then the rows are what a push would change.
     prune
-        As for `push`: whether languages of the collection that *table* lacks count as removed. Else they are no rows,
-        since a push leaves them alone, and are told in the last line. An older table is always compared whole.
+        As for `push`: whether languages of the collection that are not in *table* count as removed. Otherwise a push
+        leaves them alone, so they have no rows and the last line counts them. An older table is always compared as a
+        whole.
     """
     if isinstance(other, str):
         return sync.compare(current().client, table, other, prune=prune)
@@ -80,25 +81,25 @@ def push(
     dry_run: bool = False,
     prune: bool = False,
 ) -> Push:
-    """Make a collection on the service have the terms of *table*; the result lists the steps and has the id.
+    """Give a collection on the service the terms of *table*; the result lists the steps and has the id.
 
-    Only lists that differ are sent. Everything is checked first: what the service would refuse is an error with its
-    rows, and then nothing is sent. A backup is kept before the first change, see `undo`. A push that was interrupted
-    can be run again: it does what is left, and never makes a second collection.
+    Only lists that differ are sent. Everything is checked first: if the service would refuse something, an error lists
+    the rows and nothing is sent. A backup is kept before the first change; see `undo`. An interrupted push can be run
+    again: it does the rest, and never creates a second collection.
 
     Parameters
     ----------
     table
         The terms, in the columns `lang` and `term`.
     name
-        The collection's name. Alone, it means the collection of that name, or a new one where there is none; with
-        *spoken_terms_id*, the collection is renamed where it is called otherwise.
+        The collection's name. Alone, it means the collection of that name, or a new one if there is none; with
+        *spoken_terms_id*, the collection is renamed if its name differs.
     spoken_terms_id
         The collection to change.
     dry_run
         Only say what would be done.
     prune
-        Delete the lists of languages that *table* lacks; else they are left alone, and told.
+        Delete the lists of languages that are not in *table*; otherwise they are left alone and reported.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def push(
 
 
 def delete(spoken_terms_id: str) -> Push:
-    """Delete a collection on the service, named by its id or its name; `undo` makes it again, under a new id."""
+    """Delete a collection on the service, by its id or its name; `undo` recreates it under a new id."""
     session = current()
     return delete_thing(COLLECTIONS, session.client, spoken_terms_id, backups=COLLECTIONS.backups_of(session))
 
@@ -131,33 +132,33 @@ def undo(
     replace: bool = False,
     dry_run: bool = False,
 ) -> Push:
-    """Take back the last change that was made from this kernel; done twice, it is done again.
+    """Undo the last change that was made from this kernel; a second undo redoes it.
 
-    A collection that was created is deleted; one that was deleted is made again, under a new id. What others changed
-    since is kept; what cannot be kept is an error, and nothing is changed. An undo is kept in the backups too.
+    A collection that was created is deleted; one that was deleted is recreated under a new id. Later changes by others
+    are kept; if that is impossible, an error is raised and nothing is changed. An undo is kept in the backups too.
 
     Parameters
     ----------
     spoken_terms_id
-        The collection, by its id or a name that it had: its last change from any kernel of yours is taken back. None
-        is the last change from this kernel, whichever collection it was.
+        The collection, by its id or a former name; its last change from any of your kernels is undone. None means the
+        last change from this kernel, whichever collection it was.
     backup
-        Go back to the state in this backup, a name in `history`: all changes from here since are taken back.
+        Go back to the state in this backup, a name in `history`: all changes from here since then are undone.
     recreate
-        Make a collection that somebody else deleted again, under a new id.
+        Recreate a collection that someone else deleted, under a new id.
     replace
-        Take it back also where others have changed the same since: what they changed is lost.
+        Undo even if others have changed the same since; their changes are lost.
     dry_run
         Only say what would be done.
 
     Raises
     ------
     InvalidRows
-        Others have changed the same since; `findings` tells what.
+        Others have changed the same since; `findings` says what.
     NotFound
-        Somebody else deleted the collection.
+        Someone else deleted the collection.
     ValueError
-        Nothing was changed from this kernel, or nothing in that collection from here.
+        Nothing was changed from this kernel, or that collection was not changed from here.
     """
     session = current()
     return take_back(
@@ -173,7 +174,7 @@ def undo(
 
 
 def history(spoken_terms_id: str | None = None) -> Report:
-    """The backups that `undo` takes changes back by, of all collections or of one, the newest first."""
+    """The backups that `undo` can go back to, of all collections or of one, the newest first."""
     return COLLECTIONS.backups_of(current()).history(spoken_terms_id)
 
 

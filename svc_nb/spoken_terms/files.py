@@ -23,17 +23,17 @@ HEADS = {"lang": "lang", "language": "lang", "term": "term", "terms": "term"}
 
 
 def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | None = None) -> Report:
-    """Read the terms in a .csv, .tsv, .txt or .xlsx file; the index, `line`, says where each term stands in the file.
+    """Read the terms in a .csv, .tsv, .txt or .xlsx file; the index, `line`, says where each term is in the file.
 
     Parameters
     ----------
     path
-        The file: a header with `lang` and `term`; or, without one, a column of languages and one of terms, or terms
-        alone, one a line.
+        The file: a header with `lang` and `term`; or, without one, a column of languages and one of terms, or only
+        terms, one per line.
     lang
-        The language of terms whose own the file does not tell.
+        The language of terms if the file does not say it.
     encoding
-        How a text file is written, where it is neither UTF-8 nor says so itself.
+        The encoding of a text file that is neither UTF-8 nor has a byte order mark.
     """
     lang = meant(lang, field="lang")
     if not isinstance(lang, str | None):
@@ -53,7 +53,7 @@ def read(path: str | PathLike[str], *, lang: str | None = None, encoding: str | 
 def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool = False) -> Path:
     """Write a table of spoken terms to a .csv, .tsv, .txt or .xlsx file, with a header; `read` gives the same terms.
 
-    A file that is there is replaced, at once and as a whole. Columns other than `lang` and `term` are not written.
+    An existing file is replaced, atomically and as a whole. Columns other than `lang` and `term` are not written.
 
     Parameters
     ----------
@@ -62,16 +62,16 @@ def write(table: pd.DataFrame, path: str | PathLike[str], *, formula_safe: bool 
     path
         The file.
     formula_safe
-        Put an apostrophe before what a spreadsheet would run as a formula; `read` takes it away again.
+        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` removes it again.
     """
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
     cells = rows_of(table)
     rows = [[guarded(cell, formula_safe=formula_safe) for cell in (as_bcp47(lang), term)] for lang, term in cells]
     if found := blank_rows(cells) or unwritable(rows, suffix):
-        error = found.invalid(table.index, "Nothing was written: a file has no form for {}", ADVICE)
-        listed = error.findings  # what glossaries can have fixed is to be fixed by hand here
-        listed["suggestion"] = listed["suggestion"].replace(f"use {Call('.svc.fix')}", "correct the cell")
+        error = found.invalid(table.index, "Nothing was written: a file cannot hold {}", ADVICE)
+        listed = error.findings  # glossaries have a fix for this; here it has to be fixed by hand
+        listed["suggestion"] = listed["suggestion"].replace(f"use {Call('.svc.fix')}", "fix the cell")
         raise error
     table_rows = [list(COLUMNS), *rows]
     replace_file(given, written(table_rows, suffix, sheet="Spoken terms", formula_safe=formula_safe))
@@ -100,11 +100,11 @@ def _table(found: Cells, lang: str | None) -> pd.DataFrame:
         for row, line in zip(rows, lines, strict=True):
             if len(heads) > 1 and not meant_by(row[0]):
                 raise ValueError(
-                    f"line {line}: expected a language, found {row[0][:60]!r}; a file of several columns has languages "
-                    "in the first of them, or a first line that names the columns lang and term"
+                    f"line {line}: expected a language, found {row[0][:60]!r}. A file with several columns needs "
+                    "languages in the first one, or a first line that names the columns lang and term"
                 )
     if "lang" not in heads and lang is None:
-        raise ValueError('the file does not say the language of its terms; pass it, such as lang="de"')
+        raise ValueError('the file does not say the language of its terms. Pass it, such as lang="de"')
     terms = _column(rows, heads, "term")
     langs = _column(rows, heads, "lang") if "lang" in heads else [""] * len(rows)
     index = pd.Index(lines, dtype="int64", name="line")
@@ -113,6 +113,6 @@ def _table(found: Cells, lang: str | None) -> pd.DataFrame:
 
 def _column(rows: list[list[str]], heads: list[str], name: str) -> list[str]:
     if heads.count(name) > 1:
-        raise ValueError(f"the header has the column {name!r} twice")
+        raise ValueError(f"the header has two columns called {name!r}")
     place = heads.index(name)
     return [unguarded(row[place]) if len(row) > place else "" for row in rows]

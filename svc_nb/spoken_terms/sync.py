@@ -1,4 +1,4 @@
-"""Spoken terms on the service kept in step with tables: listed, pulled, compared, pushed, deleted, and taken back."""
+"""Spoken terms on the service kept in sync with tables: list, pull, compare, push, delete, and undo."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,12 +23,12 @@ from svc_nb.wire.models import SpokenTerms, TermList
 
 
 def terms_of(entries: str) -> tuple[str, ...]:
-    """The terms in a list as the service gives it, one a line."""
+    """The terms in a list from the service, one per line."""
     return tuple(filter(None, entries.replace("\r\n", "\n").split("\n")))
 
 
 def compare(client: Client, table: pd.DataFrame, given: str, *, prune: bool = False) -> SpokenDiff:
-    """What a push of *table* would add and remove; languages that it would leave alone are told, but no rows."""
+    """What a push of *table* would add and remove; languages that it would leave alone are only counted."""
     wanted = lists_of(rows_of(table))
     _, state = COLLECTIONS.read(client, given)
     here = state.parts if prune else {lang: terms for lang, terms in state.parts.items() if lang in wanted}
@@ -49,7 +49,7 @@ def push(
     prune: bool = False,
     backups: Backups,
 ) -> Push:
-    """Make a collection have the terms of *table*, with the fewest requests; see svc_nb.spoken_terms.push."""
+    """Give a collection the terms of *table* with as few requests as possible; see svc_nb.spoken_terms.push."""
     refuse(table)
     lists = lists_of(rows_of(table))
     with COLLECTIONS.explained():
@@ -62,7 +62,7 @@ def push(
 
 @dataclass(frozen=True)
 class SpokenState(LanguageState):
-    """All of a collection but its id, with the terms of each language."""
+    """A collection without its id, with the terms of each language."""
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -91,7 +91,7 @@ class SyncedSpokenTerms(SyncedByLanguage[SpokenState]):
         return {"name": state.name, "lists": {as_bcp47(lang): list(terms) for lang, terms in state.parts.items()}}
 
     def state(self, wire: Any) -> SpokenState:
-        """The state that `to_wire` gave."""
+        """The state from the result of `to_wire`."""
         return SpokenState(wire["name"], {lang_of(lang): tuple(terms) for lang, terms in wire["lists"].items()})
 
     def difference(self, old: SpokenState, new: SpokenState) -> SpokenDiff:
@@ -99,7 +99,7 @@ class SyncedSpokenTerms(SyncedByLanguage[SpokenState]):
         return SpokenDiff(differences(old.parts, new.parts))
 
     def merged(self, base: SpokenState, mine: SpokenState, theirs: SpokenState) -> tuple[SpokenState, Report]:
-        """*mine* with the terms that others added, and without those that they removed; terms cannot be in conflict."""
+        """*mine* with the terms that others added, and without those that they removed; terms never conflict."""
         lists = {}
         for lang in {**mine.parts, **theirs.parts}:
             then, own, others = (dict.fromkeys(each.parts.get(lang, ())) for each in (base, mine, theirs))
@@ -121,7 +121,7 @@ class SyncedSpokenTerms(SyncedByLanguage[SpokenState]):
         return {lang_of(each.lang): each.entry_count for each in listed.term_lists}
 
     def create(self, client: Client, wanted: SpokenState) -> str:
-        """Make it with a single request."""
+        """Create it with a single request."""
         lists = [TermList(as_bcp47(lang), "\n".join(terms)) for lang, terms in wanted.parts.items()]
         return client.spoken_terms.create(wanted.name, lists, tries=1).spoken_terms_id
 
@@ -135,18 +135,18 @@ class SyncedSpokenTerms(SyncedByLanguage[SpokenState]):
         else:
             try:
                 client.spoken_terms.delete_list(thing_id, lang)
-            except NotFound:  # the list is gone already, or the whole collection is, which raises
+            except NotFound:  # the list is already gone; if the whole collection is, this raises
                 client.spoken_terms.get(thing_id)
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """On spoken terms 456 does not speak of characters: say what it means."""
+        """Explain status 456, which does not refer to characters when it is about spoken terms."""
         try:
             yield
         except QuotaExceeded as error:
             raise ApiError(
-                f"The plan has room for no more collections of spoken terms ({error.message}). Delete one first, or "
-                "change one that is there: push(table, spoken_terms_id=...)",
+                f"The plan allows no more collections of spoken terms ({error.message}). Delete one first, or change "
+                "an existing one: push(table, spoken_terms_id=...)",
                 status=error.status,
                 trace_id=error.trace_id,
             ) from error

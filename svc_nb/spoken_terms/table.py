@@ -1,6 +1,6 @@
-"""The table of spoken terms that everything here takes and gives, one row for a term, `lang` and `term`; what differs.
+"""The table of spoken terms that everything here takes and returns, with a `lang` and a `term` per row; and diffs.
 
-A collection of many languages is one table. It may have more columns, which stay here and are never sent.
+A collection of many languages is one table. It may have more columns, which are never sent.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ Lists = dict[str, tuple[str, ...]]
 
 
 def made(lang: str | Sequence[str], term: Sequence[str], index: Any = None) -> pd.DataFrame:
-    """A table of spoken terms; a language given as one text is that of all rows."""
+    """A table of spoken terms; a language given as a single text applies to all rows."""
     langs = list(map(as_normal, [lang] * len(term) if isinstance(lang, str) else lang))
     return pd.DataFrame({"lang": text_array(langs), "term": text_array(term)}).set_axis(
         pd.RangeIndex(len(term)) if index is None else index
@@ -32,18 +32,18 @@ def is_spoken_terms(table: pd.DataFrame) -> bool:
 
 
 def checked(table: object) -> pd.DataFrame:
-    """*table* itself, or a clear error where it is no table of spoken terms."""
+    """*table* itself, or a clear error if it is not a table of spoken terms."""
     return checked_table(table, COLUMNS, "spoken terms", advice=". Read files with svc_nb.spoken_terms.read()")
 
 
 def rows_of(table: pd.DataFrame) -> list[tuple[str, str]]:
-    """Language and term of every row as they are written; a gap is empty, and what is no text raises TypeError."""
+    """Language and term of every row as written; a gap is empty, and a cell that is not text raises TypeError."""
     checked(table)
     return list(zip(*(cell_texts(table, name) for name in COLUMNS), strict=True))
 
 
 def lang_of(written: str) -> str:
-    """A language that spoken terms can be for: the code alone, in its normal form; what is none stays as it is written.
+    """A language of spoken terms: the code alone, in its normal form; anything else stays as written.
 
     >>> lang_of("en-GB"), lang_of("tlh-x")
     ('EN', 'tlh-x')
@@ -53,7 +53,7 @@ def lang_of(written: str) -> str:
 
 
 def lists_of(rows: Iterable[tuple[str, str]]) -> Lists:
-    """The terms of each language, in their order, each once."""
+    """The distinct terms of each language, in order."""
     found: dict[str, dict[str, None]] = {}
     for lang, term in rows:
         found.setdefault(lang_of(lang), {})[term] = None
@@ -70,7 +70,7 @@ PUSH = "push(table, name)"
 
 
 class SpokenDiff(Report):
-    """The terms that differ, a row each: `change` is added or removed; order does not count, case does."""
+    """The terms that differ, one row each: `change` is added or removed; order does not count, case does."""
 
     def __init__(self, rows: list[tuple[str, str, str]], left: str = "", *, push: str = PUSH) -> None:
         columns = {
@@ -85,7 +85,7 @@ class SpokenDiff(Report):
 
 
 def diff(old: pd.DataFrame, new: pd.DataFrame) -> SpokenDiff:
-    """What *new* adds and removes against *old*; a term that stands twice counts once, and EN-GB is EN."""
+    """What *new* adds and removes compared with *old*; duplicate terms count once, and EN-GB is EN."""
     return SpokenDiff(differences(lists_of(rows_of(old)), lists_of(rows_of(new))))
 
 

@@ -1,7 +1,7 @@
-"""Style rule lists: the catalogue of all rules, lists as tables and files, checked, compared, copied and kept in step.
+"""Style rule lists: the catalogue of all rules, and lists as tables and files: checked, compared, copied and synced.
 
 style = svc_nb.style_rules.pull(style_id)          # style.rules and style.instructions are tables
-svc_nb.style_rules.push(style, dry_run=True)       # what would be sent; without dry_run it is
+svc_nb.style_rules.push(style, dry_run=True)       # what would be sent
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from svc_nb.session import current
 
-# The files of these names are loaded at once: loaded later, they would take the places of the functions.
+# The modules of these names are loaded here; if they were loaded later, they would replace the functions.
 from svc_nb.style_rules import clone as _clone
 from svc_nb.style_rules import diff as _diff
 from svc_nb.style_rules import sync
@@ -48,35 +48,35 @@ __all__ = [
 
 
 def list() -> Report:
-    """All style rule lists of the account, a row for each: id, name, language, version, how much is in it, times."""
+    """All style rule lists of the account, one row each: id, name, language, version, number of rules, times."""
     return sync.listed(current().client)
 
 
 def pull(style_id: str) -> Style:
-    """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
+    """A complete list on the service, by its id or its name; rules that the catalogue does not know are kept."""
     return sync.pull(current().client, style_id)
 
 
 def lint(style: Style | pd.DataFrame, *, language: str | None = None) -> Report:
-    """What is wrong with a list, or might be, before anything is sent: a table of findings, empty when all is well.
+    """What is wrong with a list, or may be, before anything is sent: a table of findings, empty if all is well.
 
     Parameters
     ----------
     style
         A Style, or a table of rules or of instructions alone.
     language
-        Of the list, where only a table is given: rules that it does not offer are told then.
+        The language of the list if only a table is given; then rules that it does not offer are reported.
     """
     return styled(style, language=language).lint()
 
 
 def diff(style: Style | str, other: Style | str) -> StyleDiff:
-    """What *style* adds, changes and removes against *other*: a row for each rule and instruction that differs.
+    """What *style* adds, changes and removes compared with *other*: one row for each rule and instruction that differs.
 
     Parameters
     ----------
     style
-        A Style, or the id or name of a list on the service as it is now.
+        A Style, or the id or name of a list on the service.
     other
         An older Style, or the id or name of a list: `diff(style, style.style_id)` is what a push would change, and
         `diff(style.style_id, style)` what others have changed there since *style* was pulled.
@@ -94,33 +94,33 @@ def push(
     dry_run: bool = False,
     allow_unknown: bool = False,
 ) -> Push:
-    """Make the list on the service what *style* is, with only the calls that are needed; returns the steps.
+    """Give the list on the service the content of *style*, with as few calls as possible; returns the steps.
 
-    Rules and instructions that *style* lacks are removed there. Nothing is sent that the service would refuse. A push
-    that was interrupted can be repeated: it does what is left, and makes nothing twice. The list as it was is the
-    result's `before`, and is kept in a file first, its `backup`: `undo` takes the push back, and `history` tells all
-    backups, which can be pushed too, as `read` makes them.
+    Rules and instructions that are not in *style* are removed there. Nothing is sent that the service would refuse. An
+    interrupted push can be repeated: it does the rest, and creates nothing twice. The previous list is the result's
+    `before`, and is first kept in a file, its `backup`: `undo` undoes the push, and `history` lists all backups, which
+    can also be pushed after `read`.
 
     Parameters
     ----------
     style
-        A Style; or a table of rules or of instructions alone, and the other part of the list stays as it is.
+        A Style; or only a table of rules or of instructions, so that the other part of the list stays as it is.
     name
-        The list's name. Without an id the list of this name and language is meant, and created where there is none;
-        with one, it is renamed.
+        The list's name. Without an id, this means the list of this name and language, which is created if there is
+        none; with an id, the list is renamed.
     language
-        Of the list; only needed where *style* does not tell.
+        The language of the list; only needed if *style* does not say it.
     style_id
-        Of the list; by default that of *style*.
+        The id of the list; by default that of *style*.
     dry_run
-        Tell the steps, but send nothing.
+        Return the steps, but send nothing.
     allow_unknown
-        Send rules that the catalogue does not know; those that the list has already are always sent.
+        Send rules that the catalogue does not know; unknown rules that the list already has are always sent.
 
     Raises
     ------
     InvalidRows
-        Rows break a rule of the service; `findings` tells which and why.
+        Rows break a rule of the service; `findings` says which and why.
     ValueError
         It is not clear which list is meant, or it is for another language.
     """
@@ -138,16 +138,16 @@ def push(
 
 
 def delete(style_id: str) -> Push:
-    """Delete a list on the service, by its id or its name; `undo` makes it again, under a new id."""
+    """Delete a list on the service, by its id or its name; `undo` recreates it under a new id."""
     session = current()
     return delete_thing(STYLES, session.client, style_id, backups=STYLES.backups_of(session))
 
 
 def history(style_id: str | None = None) -> Report:
-    """The backups that changes from here have kept, of all lists or of one, by its id or a name, the newest first.
+    """The backups of changes from here, of all lists or of one, by its id or a name, the newest first.
 
-    Each is the list before the change, or as it was created, with its path, which `read` reads. Those from other
-    kernels are among them; `this_kernel` tells which are not.
+    Each is the list before the change, or as it was created, with a path for `read`. Backups from other kernels are
+    included; `this_kernel` marks the ones from this kernel.
     """
     return STYLES.backups_of(current()).history(style_id)
 
@@ -160,33 +160,33 @@ def undo(
     replace: bool = False,
     dry_run: bool = False,
 ) -> Push:
-    """Take back the last change that was made from this kernel; done twice, it is done again.
+    """Undo the last change that was made from this kernel; a second undo redoes it.
 
-    A list that was created is deleted; one that was deleted is made again, under a new id. What others changed since is
-    kept; what cannot be kept is an error, and nothing is changed. An undo is kept in the backups too.
+    A list that was created is deleted; one that was deleted is recreated under a new id. Later changes by others are
+    kept; if that is impossible, an error is raised and nothing is changed. An undo is kept in the backups too.
 
     Parameters
     ----------
     style_id
-        The list, by its id or a name that it had: its last change from any kernel of yours is taken back. None is the
-        last change from this kernel, whichever list it was.
+        The list, by its id or a former name; its last change from any of your kernels is undone. None means the last
+        change from this kernel, whichever list it was.
     backup
-        Go back to the list in this backup, a name in `history`: all changes from here since are taken back.
+        Go back to the list in this backup, a name in `history`: all changes from here since then are undone.
     recreate
-        Make a list that somebody else deleted again, under a new id.
+        Recreate a list that someone else deleted, under a new id.
     replace
-        Take it back also where others have changed the same since: what they changed is lost.
+        Undo even if others have changed the same since; their changes are lost.
     dry_run
-        Tell the steps, but send nothing.
+        Return the steps, but send nothing.
 
     Raises
     ------
     InvalidRows
-        Others have changed the same since; `findings` tells what.
+        Others have changed the same since; `findings` says what.
     NotFound
-        Somebody else deleted the list.
+        Someone else deleted the list.
     ValueError
-        Nothing was changed from this kernel, or nothing in that list from here.
+        Nothing was changed from this kernel, or that list was not changed from here.
     """
     session = current()
     return take_back(
@@ -202,7 +202,7 @@ def undo(
 
 
 def clone(style: Style | str, language: str, *, name: str | None = None) -> Clone:
-    """A list for another language: `.style` with what carries over, and `.left`, a table of what does not.
+    """A list for another language: `.style` has what carries over, and `.left` is a table of what does not.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def clone(style: Style | str, language: str, *, name: str | None = None) -> Clon
     language
         de, en, es, fr, it, ja, ko or zh.
     name
-        Of the new list; by default that of the old.
+        The name of the new list; by default that of the old one.
     """
     return _clone.clone(pull(style) if isinstance(style, str) else style, language, name=name)
 

@@ -1,4 +1,4 @@
-"""All style rules there are: the options of each, the languages that offer them, and which is nearest to another."""
+"""All style rules: their options, the languages that offer them, and the nearest alternatives."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ STYLE_LANGUAGES = ("DE", "EN", "ES", "FR", "IT", "JA", "KO", "ZH")
 
 
 def style_language(written: str) -> str:
-    """The language of a list that is meant by *written*, a code or a name; ValueError where there is none.
+    """The language of a list for *written*, a code or a name; ValueError if there is none.
 
     >>> style_language("EN-GB"), style_language("German")
     ('EN', 'DE')
@@ -25,8 +25,8 @@ def style_language(written: str) -> str:
     meant = meant_by(written)
     if meant not in STYLE_LANGUAGES:
         raise ValueError(
-            f"language: expected one of {', '.join(STYLE_LANGUAGES)}, found {written!r}; there are style rules for "
-            "these languages only"
+            f"language: expected one of {', '.join(STYLE_LANGUAGES)}, found {written!r}. Only these languages have "
+            "style rules"
         )
     return meant
 
@@ -60,9 +60,9 @@ def offers() -> Mapping[str, Mapping[str, Options]]:
 
 
 def catalogue(language: str | None = None) -> Report:
-    """All rules and options there are, or those of one language: `category, rule, option, languages`.
+    """All rules and options, or those of one language: `category, rule, option, languages`.
 
-    Which languages offer an option is a good default, not a promise of the service, which takes any of them.
+    The languages that offer an option are a good default, not a promise of the service, which accepts all of them.
     """
     code = None if language is None else style_language(language)
     rows = [
@@ -72,25 +72,25 @@ def catalogue(language: str | None = None) -> Report:
     rules = len({row[:2] for row in rows})
     which = f"for {code}" if code else f"in {plural(len(offers()), 'category', 'categories')}"
     said = (
-        f"{plural(len(rows), 'option')} of {plural(rules, 'rule')} {which}. Next: take the rows you want, one for each "
-        f"rule, and svc_nb.style_rules.push(rows, name=..., language={repr(code) if code else '...'})"
+        f"{plural(len(rows), 'option')} of {plural(rules, 'rule')} {which}. Next: select the rows you want, one for "
+        f"each rule, then svc_nb.style_rules.push(rows, name=..., language={repr(code) if code else '...'})"
     )
     return Report(table, said)
 
 
 def languages_of(choice: Choice) -> frozenset[str] | None:
-    """The languages that offer *choice*; None where the catalogue does not have it."""
+    """The languages that offer *choice*; None if the catalogue does not have it."""
     return offers().get(choice.category, {}).get(choice.rule, {}).get(choice.option)
 
 
 def options_of(category: str, rule: str, *, language: str | None = None) -> list[str]:
-    """The options of a rule, those of *language* where one is given; none where there is no such rule."""
+    """The options of a rule, limited to *language* if given; none if there is no such rule."""
     options = offers().get(category, {}).get(rule, {})
     return [option for option, languages in options.items() if language is None or language in languages]
 
 
 def nearest(choice: Choice, language: str) -> list[str]:
-    """What *language* offers in place of *choice*, best first, three at most: options of it, or `rule: option`."""
+    """What *language* offers instead of *choice*, best first, three at most: options of the rule, or `rule: option`."""
     own = options_of(choice.category, choice.rule, language=language)
     if own:
         own = [option for option in own if _clock(option) == _clock(choice.option)] or own
@@ -104,27 +104,27 @@ def nearest(choice: Choice, language: str) -> list[str]:
 
 
 def _is_about_the_same(choice: Choice, other: Choice) -> bool:
-    """Whether all that the rule of *other* is about is named in *choice*, or the other way round for the rules."""
+    """Whether *choice* names everything that the rule of *other* is about, or the other way round for the rules."""
     own, about = _topics(choice.rule), _topics(other.rule)
     return about <= own | _topics(choice.option) or own <= about
 
 
 def _topics(name: str) -> set[str]:
-    """The words of a name that say what it is about, in the singular."""
+    """The words of a name that describe its topic, in the singular."""
     return {word.removesuffix("s") for word in name.split("_")} - NO_TOPIC
 
 
 def _clock(option: str) -> str:
-    """The clock that an option writes times by: "12", "24" as with the German word Uhr, or "" where it says neither."""
+    """The clock that an option uses for times: "12", "24" as with the German word Uhr, or "" for neither."""
     if "12_hour_clock" in option:
         return "12"
     return "24" if "24_hour_clock" in option or "german_word_uhr" in option else ""
 
 
 def close(written: str, names: Iterable[str], *, most: int = 1, cutoff: float = CLOSE) -> list[str]:
-    """Those of *names* that are most like *written*, best first; case and spaces do not matter."""
+    """The *names* that are most similar to *written*, best first; case and spaces do not matter."""
     plain = "_".join(written.casefold().replace("-", " ").split())
-    # Comparing takes the square of the length, and no name is longer than this.
+    # Comparing takes time proportional to the square of the length, and no name is longer than this.
     return get_close_matches(plain[:400], list(names), n=most, cutoff=cutoff)
 
 

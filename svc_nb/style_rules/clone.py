@@ -1,4 +1,4 @@
-"""A style rule list for another language: what carries over, and what does not with what is nearest to it there."""
+"""A style rule list for another language: what carries over, and the nearest alternatives for what does not."""
 
 from collections.abc import Hashable
 from typing import NamedTuple
@@ -16,7 +16,7 @@ BETWEEN = " | "
 
 
 class Clone(NamedTuple):
-    """`style` is the new list, not on the service yet; `left` tells what did not carry over, and what to look at."""
+    """`style` is the new list, not on the service yet; `left` lists what did not carry over, and what to check."""
 
     style: Style
     left: Report
@@ -39,10 +39,10 @@ class _Left(NamedTuple):
 
 
 def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
-    """*style* for another language: the rules that it offers, all instructions, and a table of what is left behind.
+    """*style* for another language: the rules that it offers, all instructions, and a table of what was left behind.
 
-    Rules that the catalogue does not know are carried over and told. Instructions keep their source language. The name
-    stays, unless the language does too, because lists are found by name and language.
+    Rules that the catalogue does not know are carried over and reported. Instructions keep their source language. The
+    name stays, unless the language stays too, because lists are found by name and language.
     """
     code = style_language(language)
     rows = [(row, Choice(*cells)) for row, cells in rows_of(style.rules)]
@@ -50,7 +50,7 @@ def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
     for place, (row, choice) in enumerate(rows):
         languages = languages_of(choice)
         if languages is None:
-            message = "carried over: the catalogue does not know it, so look whether the language offers it"
+            message = "carried over: the catalogue does not know it, so check whether the language offers it"
             left.append(_Left(row, "info", *choice, message, ""))
         elif code not in languages:
             has_rule = options_of(choice.category, choice.rule, language=code)
@@ -59,7 +59,7 @@ def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
             left.append(_Left(row, "warning", *choice, f"{code} {lacks}", near))
             continue
         kept.append(place)
-    # Instructions without ids, which belong to the old list, and with the source language that was meant.
+    # Instructions without ids, because these belong to the old list, and with an explicit source language.
     meant = style.instructions["source_language"]
     meant = meant if style.language is None else meant.fillna(normal(style.language))
     instructions = style.instructions.assign(id=None, source_language=meant)
@@ -70,13 +70,13 @@ def clone(style: Style, language: str, *, name: str | None = None) -> Clone:
 
 
 def first_of(category: str, rule: str, written: str) -> Choice:
-    """The first of what is *written* as nearest to an option of a rule: another one of it, or of another rule."""
+    """The first alternative in *written* for an option of a rule: another option of it, or one of another rule."""
     other, _, option = written.split(BETWEEN)[0].rpartition(": ")
     return Choice(category, other or rule, option)
 
 
 def with_nearest(made: Clone) -> Style:
-    """The copy with what is nearest to each rule that was left behind, unless it has an option of that rule."""
+    """The copy with the nearest alternative for each rule that was left behind, unless it has that rule already."""
     found = {cells[:2]: Choice(*cells) for _, cells in rows_of(made.style.rules)}
     kept = len(found)
     for category, rule, written in zip(*(made.left[name] for name in ("category", "rule", "nearest")), strict=True):
@@ -92,6 +92,6 @@ def _report(left: list[_Left], carried: int, made: Style) -> Report:
     lost = sum(each.severity == "warning" for each in left)
     carried_over = f"{plural(carried, 'rule')} and {plural(len(made.instructions), 'instruction')} carried over to "
     behind = f"{plural(lost, 'rule')} left behind" if lost else "nothing left behind"
-    look = "add what you want in their place to .style.rules, then " if lost else ""
+    look = "add replacements to .style.rules if you want, then " if lost else ""
     said = f"{carried_over}{made.language}, {behind}. Next: {look}svc_nb.style_rules.push(clone.style)"
     return Report(pd.DataFrame(columns, columns=list(_Left._fields)), said, marks="severity")

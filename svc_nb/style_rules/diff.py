@@ -1,4 +1,4 @@
-"""What differs between two versions of a style rule list, and which instruction of one is which of the other."""
+"""The differences between two versions of a style rule list, and which instructions correspond to each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEXT = "Next: svc_nb.style_rules.push()"
 class StyleDiff(Report):
     """The rows that differ: `change` is added, changed or removed; `what` is list, rule or instruction.
 
-    `item` names the rule or the instruction, by its label, and `field` what of it `before` and `after` are. `total` is
+    `item` names the rule, or the instruction by its label, and `field` says what `before` and `after` are. `total` is
     how many differ, with an instruction counted once for all its fields.
     """
 
@@ -48,7 +48,7 @@ class Difference(NamedTuple):
 
 
 class ComparedInstruction(NamedTuple):
-    """An instruction as it is compared: a source language that is not given is the list's."""
+    """An instruction in the form used for comparison: a missing source language is the list's."""
 
     row: Hashable
     id: str | None
@@ -58,12 +58,12 @@ class ComparedInstruction(NamedTuple):
 
     @property
     def content(self) -> tuple[str, str, str | None]:
-        """All that it says."""
+        """Its whole content."""
         return self.label, self.prompt, self.source_language
 
 
 def diff(old: Style, new: Style) -> StyleDiff:
-    """What differs between *old* and *new* but for the order; instructions are the same by id, else by text."""
+    """The differences between *old* and *new*, ignoring order; instructions are matched by id, otherwise by text."""
     rows = []
     for field in ("name", "language"):
         then, now = getattr(old, field), getattr(new, field)
@@ -96,7 +96,7 @@ def instructions_of(style: Style) -> list[ComparedInstruction]:
 
 
 def paired(old: Sequence[ComparedInstruction], new: Sequence[ComparedInstruction]) -> list[ComparedInstruction | None]:
-    """For each of *new*, the one of *old* that it is now, each at most once; None for one that is new."""
+    """For each of *new*, the matching one of *old*, each at most once; None for a new one."""
     ways: tuple[Callable[[ComparedInstruction], Any], ...] = (
         lambda each: each.id and (each.id, each.content),
         lambda each: each.id,
@@ -117,7 +117,7 @@ def paired(old: Sequence[ComparedInstruction], new: Sequence[ComparedInstruction
 
 
 def _of_instructions(old: Style, new: Style) -> Iterator[list[Difference]]:
-    """What differs of each instruction."""
+    """The differences of each instruction."""
     before, after = instructions_of(old), instructions_of(new)
     pairs = paired(before, after)
     kept = {id(each) for each in pairs}
@@ -131,7 +131,7 @@ def _of_instructions(old: Style, new: Style) -> Iterator[list[Difference]]:
 def _fields(
     was: ComparedInstruction | None, now: ComparedInstruction | None, language: str | None
 ) -> Iterator[Difference]:
-    """The fields that differ; of one added or removed, its prompt, and its source language unless it is the list's."""
+    """The fields that differ; if added or removed, the prompt, and the source language unless it is the list's."""
     item = getattr(now or was, "label", "")
     for field in ("label", "prompt", "source_language"):
         before, after = getattr(was, field, None), getattr(now, field, None)

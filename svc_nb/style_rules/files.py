@@ -1,9 +1,9 @@
-"""Style rule lists as files: .json, .csv, .tsv and .xlsx, each of them whole; written at once or not at all.
+"""Style rule lists as files (.json, .csv, .tsv and .xlsx), each complete, and written as a whole or not at all.
 
-All forms share `Records`, the list as rows of texts in three parts: `list` with one row of what the list itself has,
-`rules` and `instructions`. A gap is "". Each row has its line, for messages and as its label in the tables. A CSV
-or TSV file tells the parts apart by its column `kind`, and quotes cells where needed, in TSV too, because prompts
-may have tabs and line breaks. A spreadsheet has a sheet for each part; all its cells are texts.
+All formats share `Records`, the list as rows of texts in three parts: `list` with one row for the list itself, `rules`
+and `instructions`. A gap is "". Each row has its line, for messages and as its label in the tables. A CSV or TSV file
+distinguishes the parts by its column `kind`, and quotes cells if needed, even in TSV, because prompts may have tabs and
+line breaks. A spreadsheet has a sheet for each part; all its cells are texts.
 """
 
 import codecs
@@ -36,11 +36,11 @@ PARTS: Mapping[str, tuple[str, ...]] = {"list": LIST, "rules": RULES, "instructi
 KINDS = {"list": "list", "rule": "rules", "instruction": "instructions"}
 COLUMNS = ("kind", *(name for names in PARTS.values() for name in names))
 WIRE = ("configured_rules", "custom_instructions")
-LONGEST_CELL = 131_072  # what Python's own reader takes
+LONGEST_CELL = 131_072  # what Python's own reader accepts
 
 
 class ListRow(NamedTuple):
-    """One row: where it stands, and its cells by column."""
+    """One row: its line, and its cells by column."""
 
     line: Any
     cells: dict[str, str]
@@ -50,9 +50,9 @@ Records = dict[str, list[ListRow]]
 
 
 def read(path: str | PathLike[str]) -> Style:
-    """The list in a .json, .csv, .tsv or .xlsx file, as `write` makes them; the rows are labelled with their lines.
+    """The list in a .json, .csv, .tsv or .xlsx file, as written by `write`; the rows are labelled with their lines.
 
-    A .csv or .tsv may also be a table of rules or of instructions alone, and a .json what the service answers.
+    A .csv or .tsv may also contain only a table of rules or of instructions, and a .json the service's response.
     """
     given = Path(path).expanduser()
     suffix = suffix_of(given, SUFFIXES)
@@ -77,17 +77,17 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
     style
         The list.
     path
-        The file; one that is there is replaced.
+        The file; an existing one is replaced.
     formula_safe
-        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` takes it away again.
+        Put an apostrophe before texts that a spreadsheet would run as formulas; `read` removes it again.
 
     Raises
     ------
     InvalidRows
-        A row has no form in such a file; then nothing was written.
+        A row cannot be written to such a file; then nothing was written.
     """
     if not isinstance(style, Style):
-        raise TypeError(f"expected a Style, found {type(style).__name__}; make one: Style(rules, instructions)")
+        raise TypeError(f"expected a Style, found {type(style).__name__}. Create one with Style(rules, instructions)")
     suffix = suffix_of(Path(path), SUFFIXES)
     if suffix == ".json" and formula_safe:
         raise ValueError("formula_safe is for files that a spreadsheet opens: .csv, .tsv and .xlsx")
@@ -106,7 +106,7 @@ def write(style: Style, path: str | PathLike[str], *, formula_safe: bool = False
 
 
 def _records(style: Style) -> Records:
-    """The rows of *style*; a list that has nothing of its own has no row."""
+    """The rows of *style*; a list without a name or other properties has no row."""
 
     def written(name: str, value: Any) -> str:
         if value is None:
@@ -127,7 +127,7 @@ def _records(style: Style) -> Records:
 
 
 def _style(records: Records) -> Style:
-    """The style of *records*, with their lines as labels; ValueError for what cannot be one."""
+    """The style in *records*, with their lines as labels; ValueError if they are not a style."""
 
     def at(record: ListRow) -> str:
         return f"line {record.line}: " if isinstance(record.line, int) else ""
@@ -155,7 +155,7 @@ def _style(records: Records) -> Style:
 
 
 def _refuse(records: Records, is_bad: Callable[[str], bool], why: str) -> None:
-    """Raise InvalidRows naming the rows with a cell that has no form in a file."""
+    """Raise InvalidRows naming the rows with a cell that cannot be written to the file."""
     bad = [
         StyleFinding(part, record.line, "error", "no_form", f"{name}: {why}")
         for part, names in PARTS.items()
@@ -194,14 +194,14 @@ def _as_rows(records: Records, separator: str, *, formula_safe: bool) -> bytes:
 
 
 def _from_rows(data: bytes, separator: str) -> Records:
-    """The records in a text file; ValueError that names the line of what cannot be read."""
+    """The records in a text file; ValueError naming the line that cannot be read."""
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = data.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeError:
         raise ValueError("expected text in UTF-8, found other bytes; save the file as CSV in UTF-8") from None
     header = text.lstrip().partition("\n")[0]
-    if separator not in header and ";" in header:  # a spreadsheet of another country has put semicolons
+    if separator not in header and ";" in header:  # spreadsheets in some countries write semicolons
         separator = ";"
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     records: Records = {part: [] for part in PARTS}
@@ -219,12 +219,12 @@ def _from_rows(data: bytes, separator: str) -> Records:
     except csv.Error as problem:
         raise ValueError(f"line {line}: the row cannot be read: {problem}") from None
     if not names:
-        _default_kind(names)  # which is no header
+        _default_kind(names)  # it is not a header
     return records
 
 
 def _read_row(line: int, names: list[str], cells: list[str], default: str) -> tuple[str, ListRow]:
-    """What part a row is of, and the row."""
+    """The part that a row belongs to, and the row."""
     if any(cells[len(names) :]):
         raise ValueError(
             f"line {line}: expected at most {plural(len(names), 'cell')}, as in the first line, found {len(cells)}"
@@ -237,10 +237,10 @@ def _read_row(line: int, names: list[str], cells: list[str], default: str) -> tu
 
 
 def _default_kind(names: list[str]) -> str:
-    """What rows are where no column tells: a table of rules or of instructions alone is taken too."""
+    """The kind of rows without the column `kind`: only a table of rules or of instructions is accepted too."""
     twice = {name for name in names if name and names.count(name) > 1}
     if twice:
-        raise ValueError(f"the header has {', '.join(sorted(twice))} twice")
+        raise ValueError(f"the header has duplicate columns: {', '.join(sorted(twice))}")
     if "kind" in names:
         return ""
     if set(RULES) <= set(names):
@@ -257,11 +257,11 @@ def _default_kind(names: list[str]) -> str:
 
 
 def _as_sheets(records: Records, *, formula_safe: bool) -> bytes:
-    bad = "a spreadsheet has no form for control characters and halves of surrogate pairs"
+    bad = "a spreadsheet cannot hold control characters and halves of surrogate pairs"
     _refuse(records, lambda cell: bool(sheets.ILLEGAL.search(cell)), bad)
-    _refuse_long(records, sheets.LONGEST_CELL)  # with the apostrophe that may come before it
+    _refuse_long(records, sheets.LONGEST_CELL)  # including an apostrophe before it
     empty = {part: [each for each in records[part] if not any(each.cells.values())] for part in PARTS if part != "list"}
-    _refuse({"list": [], **empty}, lambda cell: True, "a spreadsheet has no form for an empty row")
+    _refuse({"list": [], **empty}, lambda cell: True, "a spreadsheet cannot hold an empty row")
     return sheets.written(
         {
             part: [names, *([guarded(row.cells[name], formula_safe=formula_safe) for name in names] for row in listed)]
@@ -271,7 +271,7 @@ def _as_sheets(records: Records, *, formula_safe: bool) -> bytes:
 
 
 def _from_sheets(data: bytes) -> Records:
-    """The records in a workbook, by the names of its sheets in any case; ValueError that names what is wrong."""
+    """The records in a workbook, by the names of its sheets in any case; ValueError if something is wrong."""
     found = {title.strip().casefold(): rows for title, rows in sheets.all_rows(data).items()}
     if not found.keys() & PARTS.keys():
         titles = ", ".join(repr(name[:40]) for name in found)
@@ -288,7 +288,7 @@ def _from_sheets(data: bytes) -> Records:
 
 
 def to_json(style: Style) -> dict[str, Any]:
-    """The whole of *style* as a value of JSON; InvalidRows names the rows that have no form in it."""
+    """The complete *style* as a JSON value; InvalidRows names the rows that cannot be written."""
     records = _records(style)
     _refuse(records, is_broken, "half of a surrogate pair cannot be written as UTF-8")
     members: dict[str, Any] = dict(records["list"][0].cells) if records["list"] else {}
@@ -301,7 +301,7 @@ def to_json(style: Style) -> dict[str, Any]:
 
 
 def from_json(whole: Any) -> Style:
-    """The style in a value of JSON: what `to_json` gave, or a list as the service's own JSON has it."""
+    """The style in a JSON value: the result of `to_json`, or a list in the service's own JSON."""
     if isinstance(whole, dict) and "backup" in whole:  # the list before a change, or as it was created
         whole = whole.get("state") or whole.get("after")
     if not isinstance(whole, dict) or not whole.keys() & {*LIST, *PARTS, *WIRE}:

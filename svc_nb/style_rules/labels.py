@@ -1,8 +1,8 @@
-"""Style rules in words for people: a label for each category, rule and option, an example, and a search in them.
+"""Style rules in words for people: a label for each category, rule and option, an example, and a search.
 
-Labels are made of the names by the same turns of phrase everywhere; these, the few labels that come out badly, and
-further words to find an option by are in labels.json. What the catalogue does not have keeps its name as its label,
-because nobody knows what it means. examples.json shows what each option does, in the language of the list.
+Labels are generated from the names with the same phrases everywhere; labels.json has these phrases, the few labels that
+would come out badly, and additional search words. Rules that are not in the catalogue keep their name as their label,
+because their meaning is unknown. examples.json shows what each option does, in the language of the list.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any
 from svc_nb.style_rules.catalogue import Choice, choices, offers, style_language
 
 SIGNS = {"period": ".", "slash": "/", "hyphen": "-", "colon": ":", "comma": ",", "space": " "}
-# What stands for several words in a pattern of labels.json, and for what is done to a match in place of a wording.
+# The wildcard for several words in a pattern of labels.json, and the actions on a match that replace a wording.
 KINDS = {
     "<LANGUAGE>": "(?:chinese|english|french|german|italian|japanese|korean|spanish)",
     "<PART>": "(?:dd|mm|hh|yyyy|yy)",
@@ -26,14 +26,14 @@ DONE: Mapping[str, Callable[[re.Match[str]], str]] = {
     "=upper": lambda found: found[0].upper(),
     "=title": lambda found: found[0].title(),
     "=capitalize": lambda found: found[0].capitalize(),
-    # A date or time as it is written: dd period mm period yyyy is DD.MM.YYYY.
+    # A date or time as written: dd period mm period yyyy is DD.MM.YYYY.
     "=format": lambda found: "".join(SIGNS.get(word) or word.upper() for word in found[0].split(" ")),
 }
 
 
 @cache
 def phrase(name: str) -> str:
-    """*name*, one of the catalogue's, as a phrase that begins with a capital letter.
+    """*name*, from the catalogue, as a phrase that begins with a capital letter.
 
     >>> phrase("use_12_hour_clock_and_lowercase_am_or_pm_with_periods")
     'Use 12-hour clock and lowercase a.m. or p.m., with periods'
@@ -46,7 +46,7 @@ def phrase(name: str) -> str:
 
 @cache
 def written() -> Mapping[str, Any]:
-    """What is written by hand: labels of `rules` and `options`, other names for `search`, and `turns` of phrase."""
+    """The handwritten parts: labels of `rules` and `options`, other names for `search`, and `turns` of phrase."""
     text = resources.files(__package__).joinpath("labels.json").read_text("utf-8")
     for kind, words in KINDS.items():
         text = text.replace(kind, words)
@@ -75,7 +75,7 @@ def rule_label(category: str, rule: str) -> str:
 
 
 def option_label(category: str, rule: str, option: str) -> str:
-    """The option in words; no other of the same rule has the same.
+    """The option in words, unique within its rule.
 
     >>> option_label("dates_and_times", "date_format", "use_dd_period_mm_period_yyyy")
     'Use DD.MM.YYYY'
@@ -89,14 +89,14 @@ def option_label(category: str, rule: str, option: str) -> str:
 
 @cache
 def examples() -> Mapping[str, Mapping[str, Mapping[str, str | Mapping[str, str] | None]]]:
-    """Category, rule, option, and a text that follows it, or one for each language; None where none is short enough."""
+    """Category, rule, option, and a text that follows it, or one for each language; None if none is short enough."""
     text = resources.files(__package__).joinpath("examples.json").read_text("utf-8")
     found: Mapping[str, Any] = json.loads(text)
     return found
 
 
 def option_example(category: str, rule: str, option: str, language: str) -> str:
-    """A short text in *language* that follows the option; "" where there is none.
+    """A short text in *language* that follows the option; "" if there is none.
 
     >>> option_example("punctuation", "serial_comma", "use", "EN")
     'red, green, and blue'
@@ -110,11 +110,11 @@ def option_example(category: str, rule: str, option: str, language: str) -> str:
 
 
 def search(text: str, *, language: str | None = None) -> list[Choice]:
-    """The options that have each word of *text* at the beginning of a word, in the catalogue's order.
+    """The options in which each word of *text* begins a word, in the catalogue's order.
 
-    Words are those of their labels, rules, categories, names and examples. With *language* only those that it offers,
-    and their examples in it. Case, accents, plurals and small words do not matter; an empty *text*
-    finds all of them.
+    The words come from their labels, rules, categories, names and examples. With *language*, only the options that it
+    offers are searched, with their examples in it. Case, accents, plurals and small words do not matter; an empty
+    *text* finds all options.
     """
     code = None if language is None else style_language(language)
     words = [re.compile(rf"(?<![a-z0-9]){re.escape(word)}") for word in stems(text)]
@@ -127,7 +127,7 @@ def search(text: str, *, language: str | None = None) -> list[Choice]:
 
 @lru_cache(4000)
 def known_as(choice: Choice, language: str | None = None) -> str:
-    """All words by which *choice* is found, also those of its example in *language*, folded as `plain` does."""
+    """All search words for *choice*, including those of its example in *language*, folded by `plain`."""
     category, rule, option = choice
     labels = (category_label(category), rule_label(category, rule), option_label(category, rule, option))
     found = plain(" ".join([*labels, *choice]))
@@ -140,7 +140,7 @@ SMALL = frozenset({"a", "an", "and", "for", "in", "of", "or", "the", "to", "with
 
 
 def stems(text: str) -> list[str]:
-    """The words of what is looked for, without small words and without the end of a plural.
+    """The words of a search, without small words and plural endings.
 
     >>> stems("Times of day"), stems("or"), stems("less")
     (['time', 'day'], ['or'], ['less'])
@@ -151,7 +151,7 @@ def stems(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """*text* without case, accents and underscores, as it is looked for.
+    """*text* without case, accents and underscores, as used for searching.
 
     >>> plain("  Céder ")
     'ceder'

@@ -1,7 +1,7 @@
-"""What is wrong with a style rule list, by the service's own limits and the catalogue, before anything is sent.
+"""What is wrong with a style rule list, according to the service's limits and the catalogue, before anything is sent.
 
-"error" is what the service refuses. What the catalogue does not know, or offers for other languages only, is a warning:
-the service may be newer than the catalogue, and it takes a rule of any language.
+An "error" is something that the service refuses. A rule that the catalogue does not know, or offers only for other
+languages, is a warning: the service may be newer than the catalogue, and it accepts rules of any language.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from svc_nb.tabular.text_column import text_array
 
 COLUMNS = ("table", "row", "severity", "code", "message", "suggestion")
 PUSH = "svc_nb.style_rules.push()"
-BROKEN = "it holds half of a surrogate pair, which cannot be sent"
+BROKEN = "it contains half of a surrogate pair, which cannot be sent"
 MAX_NAME = 1024
 MAX_INSTRUCTIONS = 200
 MOST_CHARACTERS = {"label": 100, "prompt": 300}
@@ -29,7 +29,7 @@ UNKNOWN = frozenset({"unknown_category", "unknown_rule", "unknown_option"})
 
 
 class StyleFinding(NamedTuple):
-    """One row of the table that lint gives; `place` is the position of the row, whose label may not be unique."""
+    """One row of the table that lint returns; `place` is the position of the row, whose label may not be unique."""
 
     table: str
     row: Hashable
@@ -48,16 +48,16 @@ def findings(
 
 
 def report(found: list[StyleFinding]) -> Report:
-    """*found* as a table that says what to do."""
+    """*found* as a table that says what to do next."""
     columns = {name: text_array([getattr(each, name) for each in found]) for name in COLUMNS if name != "row"}
     columns["row"] = pd.Series([each.row for each in found], dtype=object)
     table = pd.DataFrame(columns, columns=list(COLUMNS))
     errors = sum(each.severity == "error" for each in found)
-    then = "correct the errors, which the service refuses, then" if errors else "look at them, then"
+    then = "fix the errors, which the service refuses, then" if errors else "check them, then"
     if any(each.code in UNKNOWN for each in found):
-        then = f"correct what is unknown, which push refuses without {Option('allow_unknown', True)}, then"
+        then = f"fix the unknown rules, which push refuses without {Option('allow_unknown', True)}, then"
     said = f"{plural(errors, 'error')}, {plural(len(found) - errors, 'warning')}. Next: {then} {PUSH}"
-    return Report(table, said if found else f"Nothing is wrong. Next: {PUSH}", marks="severity")
+    return Report(table, said if found else f"No problems found. Next: {PUSH}", marks="severity")
 
 
 def _of_list(name: str | None, language: str | None) -> Iterator[StyleFinding]:
@@ -70,7 +70,7 @@ def _of_list(name: str | None, language: str | None) -> Iterator[StyleFinding]:
         yield _listed("name", "unsendable", BROKEN)
     if language is not None and normal(language) not in STYLE_LANGUAGES:
         meant = meant_by(language)
-        message = f"there are lists for {', '.join(STYLE_LANGUAGES)}, not for {quoted(language)}"
+        message = f"there are lists for {', '.join(STYLE_LANGUAGES)}, but not for {quoted(language)}"
         yield _listed("language", "language", message, meant if meant in STYLE_LANGUAGES else "")
 
 
@@ -93,13 +93,13 @@ def _of_rules(rules: pd.DataFrame, language: str | None) -> Iterator[StyleFindin
         else:
             yield from _of_choice(at, choice, language)
         if choice[:2] in first:
-            message = f"{_name(choice)} stands in row {first[choice[:2]]!r} already; a rule has one option"
+            message = f"{_name(choice)} is already in row {first[choice[:2]]!r}; a rule has one option"
             yield _rule(at, "error", "repeated_rule", message, "remove one of the two rows")
         first.setdefault(choice[:2], label)
 
 
 def _of_choice(at: At, choice: Choice, language: str | None) -> Iterator[StyleFinding]:
-    """What the catalogue says of *choice*: that it does not have it, or not for *language*."""
+    """Findings of the catalogue about *choice*: that it does not have it, or not for *language*."""
     category, rule, option = choice
     languages, rules = languages_of(choice), offers().get(category)
     if rules is None:
@@ -135,18 +135,18 @@ def _of_instructions(instructions: pd.DataFrame) -> Iterator[StyleFinding]:
     for place, (row, (id_, label, prompt, source_language)) in enumerate(rows_of(instructions)):
         at = (place, row)
         if place == MAX_INSTRUCTIONS:
-            message = f"{len(instructions):,} instructions; the limit is {MAX_INSTRUCTIONS}, and here it is passed"
-            yield _told(at, "error", "too_many", message, "remove some, or make a second list")
+            message = f"{len(instructions):,} instructions; the limit is {MAX_INSTRUCTIONS}, and this one exceeds it"
+            yield _told(at, "error", "too_many", message, "remove some, or create a second list")
         yield from _of_texts(at, label, prompt)
         if source_language is not None and normal(source_language) not in SOURCES:
-            message = f"source_language: nothing is translated from {quoted(source_language)}"
+            message = f"source_language: the service does not translate from {quoted(source_language)}"
             yield _told(at, "error", "source_language", message, meant_by(source_language))
         if id_ and id_ in ids:
-            message = f"the id stands in row {ids[id_]!r} already"
+            message = f"the id is already in row {ids[id_]!r}"
             yield _told(at, "error", "repeated_id", message, "leave the id of a new instruction empty")
         if label in labels and label:
-            message = f"the label {quoted(label)} stands in row {labels[label]!r} already"
-            yield _told(at, "warning", "repeated_label", message, "give it a label of its own")
+            message = f"the label {quoted(label)} is already in row {labels[label]!r}"
+            yield _told(at, "warning", "repeated_label", message, "give it a unique label")
         ids.setdefault(id_ or "", row)
         labels.setdefault(label, row)
 

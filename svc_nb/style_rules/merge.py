@@ -1,4 +1,4 @@
-"""Two people at one list: what each has changed since it was loaded, put together, and where they collide."""
+"""Two people edit one list: merge what each has changed since it was loaded, and find the conflicts."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ Place = tuple[Any, ...]  # ("name",), ("rule", category, rule) or ("instruction"
 
 
 class Clash(NamedTuple):
-    """One thing that was changed here and there in different ways; None is that it is gone."""
+    """One item that was changed differently on both sides; None means that it was removed."""
 
     place: Place
     base: Any
@@ -19,10 +19,10 @@ class Clash(NamedTuple):
 
 
 class Merge:
-    """What comes of *mine* and *theirs*, which both began as *base*, in a list for *language*.
+    """The merge of *mine* and *theirs*, which both started from *base*, in a list for *language*.
 
-    `taken` are the places that only they changed, and `clashes` those that both did; `choices` has for each whose is
-    to count. Instructions are the same by their number: see `aligned`.
+    `taken` are the places that only they changed, and `clashes` those that both changed; `choices` says for each whose
+    version wins. Instructions are matched by their number; see `aligned`.
     """
 
     def __init__(self, base: Content, mine: Content, theirs: Content, *, language: str) -> None:
@@ -42,12 +42,12 @@ class Merge:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is known of every clash whose is to count."""
+        """Whether every conflict has a choice."""
         return all(clash.place in self.choices for clash in self.clashes)
 
     @property
     def content(self) -> Content:
-        """Both together; of a clash that nobody has decided, mine."""
+        """The merged content; mine wins for conflicts without a choice."""
         theirs, mine = self._theirs, self._mine
         rules = {}
         for rule in dict.fromkeys([*theirs.rules, *mine.rules]):
@@ -68,7 +68,7 @@ class Merge:
 
 
 def aligned(theirs: Content, *known: Content, language: str, next_number: int) -> Content:
-    """*theirs* with the numbers that its instructions have in *known*: the same by id, else by all that they say."""
+    """*theirs* with the numbers that its instructions have in *known*, matched by id, otherwise by content."""
     items = [each for content in known for each in content.instructions]
     by_id = {each.id: each.number for each in items if each.id}
     by_words = {each.says(language): each.number for each in items if not each.id}

@@ -41,23 +41,23 @@ OWN = (*TEXTS, "version", *TIMES)
 @hides("from_noun", "to_noun")
 @dataclass(init=False, eq=False, repr=False)
 class Style:
-    """A style rule list, here or as it is on the service.
+    """A style rule list, local or as it is on the service.
 
-    The tables are copies of those given; they may be changed in place, and others assigned. Everything else is changed
-    by `replace`. Two styles are equal when all they say is; the order of the rules and the labels of the rows say
-    nothing.
+    The tables are copies of those given; they may be changed in place or replaced by assignment. Everything else is
+    changed with `replace`. Two styles are equal if their content is; the order of the rules and the labels of the rows
+    do not count.
 
     Parameters
     ----------
     rules
-        A table `category, rule, option`, or category to rule to option; what there is, svc_nb.style_rules.catalogue()
-        tells.
+        A table `category, rule, option`, or a mapping from category to rule to option; svc_nb.style_rules.catalogue()
+        lists all of them.
     instructions
-        A table `id, label, prompt, source_language`; only `label` and `prompt` must be there.
+        A table `id, label, prompt, source_language`; only `label` and `prompt` are required.
     name, language
-        Of the list; the language is that of the translations: DE, EN, ES, FR, IT, JA, KO or ZH.
+        The name and language of the list; the language is that of the translations: DE, EN, ES, FR, IT, JA, KO or ZH.
     style_id, version, creation_time, updated_time
-        As the service gave them; None for a list that is only here.
+        As returned by the service; None for a local list.
     """
 
     rules: pd.DataFrame
@@ -106,35 +106,33 @@ class Style:
 
     @classmethod
     def from_noun(cls, noun: StyleRuleList) -> Style:
-        """The style that the service gave, with every rule and option, known here or not."""
+        """The style from the service's response, with every rule and option, known here or not."""
         if noun.configured_rules is None or noun.custom_instructions is None:
             raise ValueError(
-                f"the list {noun.style_id} came without its rules; get it whole with svc_nb.style_rules.pull()"
+                f"the list {noun.style_id} came without its rules. Get the complete list with svc_nb.style_rules.pull()"
             )
         own = {field: getattr(noun, field) for field in OWN}
         return cls(noun.configured_rules, noun.custom_instructions, **own)
 
     def to_noun(self) -> StyleRuleList:
-        """The style as the service gave it; one that never was there raises ValueError."""
+        """The style as the service returned it; ValueError for a style that was never on the service."""
         given = {field: getattr(self, field) for field in OWN}
         lacking = [field for field, value in given.items() if value is None]
         if lacking:
-            raise ValueError(
-                f"a list of the service has {', '.join(lacking)}; this one is only here until it is pushed"
-            )
+            raise ValueError(f"a list on the service has {', '.join(lacking)}, but this one does not. Push it first")
         twice = self.rules.duplicated(["category", "rule"], keep=False)
         if twice.any():
             rows = self.rules.index[twice.to_numpy()].tolist()
-            raise InvalidRows("A rule has one option, but some stand twice in the table; see lint()", rows=rows)
+            raise InvalidRows("A rule has one option, but some rules are in the table twice. See lint()", rows=rows)
         given["language"] = as_bcp47(given["language"])
         return StyleRuleList(**given, configured_rules=mapped(self.rules), custom_instructions=nouns(self.instructions))
 
     def replace(self, **changes: Any) -> Style:
-        """The same style but for *changes*: style.replace(name="House style", style_id=None)."""
+        """The same style with *changes*: style.replace(name="House style", style_id=None)."""
         return dataclasses.replace(self, **changes)
 
     def lint(self) -> Report:
-        """What is wrong with this style, or might be: a table of findings, empty when all is well."""
+        """What is wrong with this style, or may be: a table of findings, empty if all is well."""
         return report(self.findings())
 
     def findings(self) -> list[StyleFinding]:
@@ -180,14 +178,14 @@ def _text(field: str, value: object) -> str | None:
 
 
 def _moment(value: datetime | None) -> datetime | None:
-    """A time without a zone is meant as UTC, as the service's are."""
+    """A time without a time zone is in UTC, like the service's."""
     if value is None:
         return None
     return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def styled(given: Style | pd.DataFrame, **members: Any) -> Style:
-    """A style of what was *given*: itself, or one that has only that table; *members* that are not None count."""
+    """*given* as a style, or a style with only that table; *members* that are not None override its own."""
     members = {name: value for name, value in members.items() if value is not None}
     if isinstance(given, Style):
         return given.replace(**members)
@@ -209,7 +207,7 @@ FIELDS = ("label", "prompt", "source_language")
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction; its number stays as long as it is edited, its id is None until the service has it."""
+    """One instruction; its number stays while it is edited, its id is None until the service has it."""
 
     number: int
     label: str
@@ -218,13 +216,13 @@ class Instruction:
     id: str | None = None
 
     def says(self, language: str) -> tuple[str, str, str]:
-        """All that it says in a list for *language*, which is also its source language where none is given."""
+        """Its content in a list for *language*, which is also its source language if none is given."""
         return self.label, self.prompt, normal(self.source_language or language)
 
 
 @dataclass(frozen=True)
 class Content:
-    """The name, the options by category and rule, and the instructions; nothing of it is ever changed in place."""
+    """The name, the options by category and rule, and the instructions; never changed in place."""
 
     name: str
     rules: Mapping[Rule, str]
@@ -232,7 +230,7 @@ class Content:
 
     @classmethod
     def of(cls, style: Style) -> Self:
-        """What *style* says, with its instructions numbered from 1."""
+        """The content of *style*, with its instructions numbered from 1."""
         rules = {cells[:2]: cells[2] for _, cells in rows_of(style.rules)}
         instructions = tuple(
             Instruction(number, label, prompt, source_language, id_)
@@ -241,7 +239,7 @@ class Content:
         return cls(style.name or "", rules, instructions)
 
     def to_style(self, like: Style) -> Style:
-        """The style that says this, with language, id, version and times as *like* has them."""
+        """The style with this content, and with the language, id, version and times of *like*."""
         rules: dict[str, dict[str, str]] = {}
         for (category, rule), option in self.rules.items():
             rules.setdefault(category, {})[rule] = option
@@ -251,14 +249,14 @@ class Content:
         return like.replace(name=self.name or None, rules=rules, instructions=nouns)
 
     def with_rule(self, category: str, rule: str, option: str | None) -> Content:
-        """With that option; None is without the rule."""
+        """With that option; None removes the rule."""
         rules = {**self.rules, (category, rule): option or ""}
         if option is None:
             del rules[category, rule]
         return replace(self, rules=rules)
 
     def with_instruction(self, written: Instruction) -> Content:
-        """With *written* in the place of the one of its number, or at the end."""
+        """With *written* replacing the instruction of the same number, or at the end."""
         if written.number in self.numbers:
             return self.with_instructions(
                 written if each.number == written.number else each for each in self.instructions
@@ -266,7 +264,7 @@ class Content:
         return self.with_instructions([*self.instructions, written])
 
     def without_instruction(self, number: int) -> Content:
-        """Without the instruction of that number."""
+        """Without the instruction with that number."""
         return self.with_instructions(each for each in self.instructions if each.number != number)
 
     def with_instructions(self, instructions: Iterable[Instruction]) -> Content:
@@ -278,7 +276,7 @@ class Content:
         return replace(self, name=name)
 
     def places(self, language: str) -> dict[tuple[Any, ...], Any]:
-        """All that it says in a list for *language*, by where: ("name",), ("rule", ...) or ("instruction", number)."""
+        """Its content in a list for *language*, by place: ("name",), ("rule", ...) or ("instruction", number)."""
         return {
             ("name",): self.name,
             **{("rule", *rule): option for rule, option in self.rules.items()},
@@ -302,6 +300,6 @@ class Content:
 
     @classmethod
     def from_wire(cls, wire: Mapping[str, Any]) -> Self:
-        """What `to_wire` gave."""
+        """From the result of `to_wire`."""
         rules = {(category, rule): option for category, rule, option in wire["rules"]}
         return cls(wire["name"], rules, tuple(Instruction(*cells) for cells in wire["instructions"]))

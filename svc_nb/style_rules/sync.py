@@ -1,8 +1,8 @@
-"""Style rule lists on the service: listed, pulled, pushed with only the calls that are needed, deleted, and taken back.
+"""Style rule lists on the service: list, pull, push with as few calls as possible, delete, and undo.
 
-A push finds the list, plans its steps against what is there, checks all of it, keeps a backup and only then writes.
-Each write is tried once. When one fails in a way that leaves its fate unclear, the list is read again and what is left
-is planned anew, so neither a lost answer nor a push that is repeated after an interruption makes anything twice.
+A push finds the list, plans its steps from the current state, checks everything, keeps a backup and only then writes.
+Each write is tried once. If it is unclear whether a failed write took effect, the list is read again and the rest is
+planned again, so neither a lost response nor a push that is repeated after an interruption creates anything twice.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from svc_nb.wire.models import StyleRuleList
 
 LISTED = ("style_id", "name", "language", "version", "rules", "instructions", "creation_time", "updated_time")
 PARTS = ("rules", "instructions")
-# What is unknown here may still be right where the service holds it already.
+# Unknown rules may still be correct if the service already has them.
 NOT_OURS = UNKNOWN | {"source_language"}
 
 
@@ -39,12 +39,12 @@ NOT_OURS = UNKNOWN | {"source_language"}
 
 
 def pull(client: Client, style_id: str) -> Style:
-    """One list of the service, by its id or its name, whole; rules that the catalogue does not know are kept."""
+    """A complete list on the service, by its id or its name; rules that the catalogue does not know are kept."""
     return Style.from_noun(STYLE.get(client, style_id))
 
 
 def listed(client: Client) -> Report:
-    """All lists of the account, a row for each, with how many rules and instructions they have."""
+    """All lists of the account, one row each, with their numbers of rules and instructions."""
     found = list(client.style_rules.iterate(detailed=True))
     rows = [
         (
@@ -64,7 +64,7 @@ def listed(client: Client) -> Report:
     columns |= {name: frame[name].astype("int64") for name in LISTED[3:6]}
     columns |= {name: frame[name].astype("datetime64[us, UTC]") for name in LISTED[6:]}
     said = f"{plural(len(found), 'style rule list')}. Next: svc_nb.style_rules.pull(style_id)"
-    none = "There are no style rule lists. Next: make a Style and svc_nb.style_rules.push() it"
+    none = "There are no style rule lists. Next: create a Style, then svc_nb.style_rules.push() it"
     return Report(pd.DataFrame(columns), said if found else none)
 
 
@@ -72,7 +72,7 @@ def listed(client: Client) -> Report:
 
 
 class ChangedMeanwhile(Exception):
-    """Others have changed a list since it was pulled: `now` is what it is by now."""
+    """Others have changed a list since it was pulled; `now` is its current state."""
 
     def __init__(self, now: Style) -> None:
         super().__init__(now.style_id)
@@ -80,7 +80,7 @@ class ChangedMeanwhile(Exception):
 
 
 def is_other(base: Style, now: Style) -> bool:
-    """Whether the list on the service is another than *base*, which was pulled before."""
+    """Whether the list on the service differs from *base*, which was pulled before."""
     return now.style_id != base.style_id or now.version != base.version or bool(len(diff(base, now)))
 
 
@@ -96,9 +96,9 @@ def push(
     base: Style | None = None,
     backups: Backups,
 ) -> Push:
-    """Make the list on the service what *style* is; see svc_nb.style_rules.push.
+    """Give the list on the service the content of *style*; see svc_nb.style_rules.push.
 
-    With *base* nothing is sent where the service does not have just that any more: ChangedMeanwhile has what it has.
+    With *base*, nothing is sent if the list on the service has changed since; ChangedMeanwhile has its current state.
     """
     draft = styled(style, name=name, language=language)
     known = [] if style_id or draft.style_id else list(client.style_rules.iterate())
@@ -118,11 +118,11 @@ def push(
 
 
 def _found(client: Client, draft: Style, style_id: str | None, known: Sequence[StyleRuleList]) -> Style | None:
-    """The list that is meant: by its id, else by name and language."""
+    """The target list: by its id, otherwise by name and language."""
     if style_id is None:
         if draft.name is None:
             raise ValueError(
-                f"expected a list to push to: give {Option('name')}, or {Option('style_id')} of one that is there"
+                f"expected a list to push to. Give {Option('name')}, or the {Option('style_id')} of an existing list"
             )
         language = None if draft.language is None else normal(draft.language)
         style_id = STYLE.named(
@@ -140,15 +140,15 @@ def _found(client: Client, draft: Style, style_id: str | None, known: Sequence[S
 
 
 def _completed(draft: Style, now: Style | None, table: pd.DataFrame | None) -> Style:
-    """The draft, with what was not given taken from the list that is there; of a *table* alone, its other part."""
+    """The draft, completed from the existing list; for a single *table*, that includes the other table."""
     if now is None:
         if draft.language is None:
-            raise ValueError(f"there is no list {quoted(draft.name or '')} yet: give {Option('language')} to create it")
+            raise ValueError(f"there is no list {quoted(draft.name or '')} yet. Give {Option('language')} to create it")
         return draft
     if draft.language is not None and normal(draft.language) != normal(now.language or ""):
         raise ValueError(
-            f"the list {now.style_id} is for {now.language}, which cannot be changed to {draft.language}; make one for "
-            "another language with svc_nb.style_rules.clone()"
+            f"the list {now.style_id} is for {now.language}, which cannot be changed to {draft.language}. Make a list "
+            "for another language with svc_nb.style_rules.clone()"
         )
     members: dict[str, Any] = {"name": draft.name or now.name, "language": now.language}
     if table is not None:
@@ -158,7 +158,7 @@ def _completed(draft: Style, now: Style | None, table: pd.DataFrame | None) -> S
 
 
 def _refuse(wanted: Style, now: Style | None, *, allow_unknown: bool) -> None:
-    """Raise InvalidRows for what the service would refuse; what it has already cannot be wrong there."""
+    """Raise InvalidRows if the service would refuse something; rules that it already has cannot be wrong."""
     bad = [
         found
         for found in wanted.findings()
@@ -177,7 +177,7 @@ def _refuse(wanted: Style, now: Style | None, *, allow_unknown: bool) -> None:
 
 
 def invalid(bad: list[StyleFinding], said: str = "") -> InvalidRows:
-    """The error for findings, the gravest first; *said* is what happened, unless nothing was sent."""
+    """The error for findings, the most severe first; *said* is what happened, unless nothing was sent."""
     bad = sorted(bad, key=lambda found: found.severity != "error")
     first = bad[0]
     where = f"{first.table}, row {first.row!r}: {first.message}"
@@ -193,7 +193,7 @@ def invalid(bad: list[StyleFinding], said: str = "") -> InvalidRows:
 
 
 class StyleStep(NamedTuple):
-    """One call: what it does, to what; of an instruction, what it was and what it is to be."""
+    """One call: what it does, and to what; for an instruction, its old and its new content."""
 
     step: str
     item: str
@@ -213,30 +213,30 @@ class SyncedStyles(Synced[Style]):
     columns = ("step", "item", "detail")
 
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
-        """The backups, which tell of each list what it has."""
+        """The backups, with the facts about each list."""
         return Backups(
             folder, origin=origin, room=self.kind.room, id_name=self.kind.id_name, facts=self.facts, process=process
         )
 
     def facts(self, wire: Any) -> dict[str, Any]:
-        """What a backup tells of a list."""
+        """The facts about a list in a backup."""
         counts = {part: len(wire[part]) for part in PARTS}
         return {"language": wire["language"], "version": wire["version"], **counts}
 
     def to_wire(self, state: Style) -> dict[str, Any]:
-        """The whole list, as a file has it."""
+        """The complete list, as in a file."""
         return to_json(state)
 
     def state(self, wire: Any) -> Style:
-        """The list that `to_wire` gave."""
+        """The list from the result of `to_wire`."""
         return from_json(wire)
 
     def steps(self, now: Style | None, wanted: Style | None) -> list[StyleStep]:
-        """The calls that are needed, in a safe order.
+        """The necessary calls, in a safe order.
 
-        Rules come first, because a refusal there is the likeliest and then nothing has changed yet. Instructions are
-        deleted before others are added, so that there are never more than the service takes, and the name is changed
-        last.
+        Rules come first, because they are the most likely to be refused, and then nothing has changed yet. Instructions
+        are deleted before others are added, so that there are never more than the service allows, and the name is
+        changed last.
         """
         if now is None or wanted is None:
             whole = wanted or now or Style()
@@ -245,7 +245,7 @@ class SyncedStyles(Synced[Style]):
             return [StyleStep("delete" if wanted is None else "create", whole.name or "", detail)]
         found = []
         if mapped(now.rules) != mapped(wanted.rules):
-            detail = f"{plural(len(wanted.rules), 'rule')} in place of {len(now.rules):,}"
+            detail = f"{plural(len(wanted.rules), 'rule')} instead of {len(now.rules):,}"
             found.append(StyleStep("rules", "configured_rules", detail))
         before, after = instructions_of(now), instructions_of(wanted)
         pairs = list(zip(paired(before, after), after, strict=True))
@@ -271,7 +271,7 @@ class SyncedStyles(Synced[Style]):
         return set(zip(found["what"], found["item"], strict=True))
 
     def is_between(self, state: Style, before: Style, after: Style) -> bool:
-        """Whether all of *state* is as it was before the change, or as it is after."""
+        """Whether every part of *state* is as before or as after the change."""
         both = (before, after)
         known = {each.content for style in both for each in instructions_of(style)}
         return (
@@ -281,7 +281,7 @@ class SyncedStyles(Synced[Style]):
         )
 
     def merged(self, base: Style, mine: Style, theirs: Style) -> tuple[Style, Report]:
-        """*mine* with what others changed, and a table of the rules and instructions that both changed."""
+        """*mine* with the changes of others, and a table of the rules and instructions that both changed."""
         language = normal(theirs.language or "")
         was, count = Content.of(base), len(base.instructions) + 1
         own = aligned(Content.of(mine), was, language=language, next_number=count)
@@ -310,11 +310,11 @@ class SyncedStyles(Synced[Style]):
         return style.style_id or "", style
 
     def is_like(self, listed: StyleRuleList, wanted: Style) -> bool:
-        """Whether it has the name and the language."""
+        """Whether the name and the language match."""
         return listed.name == wanted.name and normal(listed.language) == normal(wanted.language or "")
 
     def create(self, client: Client, wanted: Style) -> str:
-        """Make it with a single request."""
+        """Create it with a single request."""
         told = [each.__class__(each.label, each.prompt, each.source_language) for each in nouns(wanted.instructions)]
         try:
             return client.style_rules.create(
@@ -336,7 +336,7 @@ class SyncedStyles(Synced[Style]):
             elif step.step == "rename":
                 client.style_rules.rename(thing_id, step.item)
             elif new is None:
-                with suppress(NotFound):  # somebody else has deleted it meanwhile, as was wanted
+                with suppress(NotFound):  # someone else has already deleted it
                     client.style_rules.delete_instruction(thing_id, was_id or "")
             else:
                 said = new.label, new.prompt
@@ -350,22 +350,22 @@ class SyncedStyles(Synced[Style]):
             raise
 
     def check(self, wanted: Style | None, known: Sequence[Any] | None = None) -> None:
-        """Refuse to make a list where another has its name: lists are found by name and language."""
+        """Refuse to create a list if another has its name, because lists are found by name and language."""
         taken = next((each for each in known or () if wanted and self.is_like(each, wanted)), None)
         if wanted and taken:
             raise ValueError(
-                f"there is another list {quoted(wanted.name or '')} for {wanted.language} by now ({taken.style_id}), "
-                "so the deleted one is not made again. Rename that one first, then undo again"
+                f"there is now another list {quoted(wanted.name or '')} for {wanted.language} ({taken.style_id}), so "
+                "the deleted one was not recreated. Rename that one first, then undo again"
             )
 
     def told(self, change: Change[Style]) -> str:
-        """What is done to a list, as a participle."""
+        """What happens to a list, as a participle."""
         if change.action == "change":
             return f"changed in {plural(len(change.steps), 'step')}"
         return f"{change.action}d ({change.steps[0].detail})"
 
     def use(self, thing_id: str) -> str:
-        """Translate with it."""
+        """How to translate with it."""
         return f".svc.translate(..., style_id={thing_id!r}) uses it"
 
 
@@ -373,7 +373,7 @@ STYLES = SyncedStyles()
 
 
 def _locate(problem: BadRequest, step: StyleStep, wanted: Style) -> None:
-    """Say which rows a refusal is about, as far as that can be known."""
+    """Say which rows a refusal is about, if known."""
     unknown = [found for found in wanted.findings() if found.code in UNKNOWN]
     if unknown and step.step in ("create", "rules"):
         raise invalid(unknown, f"The service refused rules ({problem.detail or problem.message})") from problem

@@ -1,7 +1,7 @@
 """The two tables of a style rule list: rules (`category, rule, option`) and instructions (`id, label, prompt, ...`).
 
-A table that comes in is copied, has exactly its own columns afterwards and keeps its index. A cell that is missing is
-"" where a text must be, and a gap in `id` and `source_language`, which may be unknown.
+A given table is copied, gets exactly these columns and keeps its index. A missing cell is "" if a text is required, and
+a gap in `id` and `source_language`, which may be unknown.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ Instructions = pd.DataFrame | Iterable[CustomInstruction]
 
 
 def rules_table(given: Rules | None) -> pd.DataFrame:
-    """The table of rules, from one that has its columns or from category to rule to option."""
+    """The table of rules, from a table with its columns or from a mapping of category to rule to option."""
     if given is None or isinstance(given, Mapping):
         rows = []
         for category, rules in (given or {}).items():
@@ -36,7 +36,7 @@ def rules_table(given: Rules | None) -> pd.DataFrame:
 
 
 def instructions_table(given: Instructions | None) -> pd.DataFrame:
-    """The table of instructions, from one that has `label` and `prompt` or from the service's own nouns."""
+    """The table of instructions, from a table with `label` and `prompt` or from the service's own objects."""
     if not isinstance(given, pd.DataFrame):
         rows = [(each.id, each.label, each.prompt, each.source_language) for each in given or ()]
         given = pd.DataFrame(rows, columns=list(INSTRUCTIONS), dtype=object)
@@ -50,7 +50,7 @@ def is_rules(table: pd.DataFrame) -> bool:
 
 
 def is_instructions(table: pd.DataFrame) -> bool:
-    """Whether *table* has the columns that a table of instructions must have."""
+    """Whether *table* has the required columns of a table of instructions."""
     return set(INSTRUCTIONS) - OPTIONAL <= set(table.columns)
 
 
@@ -66,7 +66,7 @@ def rows_of(table: pd.DataFrame) -> Iterator[tuple[Hashable, tuple[Any, ...]]]:
 
 
 def mapped(rules: pd.DataFrame) -> dict[str, dict[str, str]]:
-    """Category to rule to option, as the service takes them; of a rule that stands twice, the last."""
+    """Category to rule to option, as the service accepts them; the last of duplicate rules wins."""
     chosen: dict[str, dict[str, str]] = {}
     for _, (category, rule, option) in rows_of(rules):
         chosen.setdefault(category, {})[rule] = option
@@ -74,7 +74,7 @@ def mapped(rules: pd.DataFrame) -> dict[str, dict[str, str]]:
 
 
 def nouns(instructions: pd.DataFrame) -> tuple[CustomInstruction, ...]:
-    """The instructions as the service has them."""
+    """The instructions as the service's objects."""
     return tuple(
         CustomInstruction(label, prompt, source_language and as_bcp47(source_language), id_)
         for _, (id_, label, prompt, source_language) in rows_of(instructions)
@@ -82,12 +82,12 @@ def nouns(instructions: pd.DataFrame) -> tuple[CustomInstruction, ...]:
 
 
 def is_broken(*texts: str | None) -> bool:
-    """Whether half a surrogate pair keeps one of *texts* from being sent or written."""
+    """Whether one of *texts* cannot be sent or written because it contains half of a surrogate pair."""
     return any(text and HALF_A_PAIR.search(text) for text in texts)
 
 
 def quoted(text: str, *, limit: int = 60) -> str:
-    """A text of a table in a message: one line, in quotes, never long."""
+    """A text of a table for a message: one line, in quotes, never long."""
     return repr(one_line(text, limit=limit))
 
 

@@ -1,4 +1,4 @@
-"""A text translated with a style rule list as it is now, before it is pushed, and with it as it was."""
+"""A text translated with a style rule list before it is pushed, and without it or with an earlier one."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,24 +25,24 @@ def try_out(
     before: str | None = None,
     **options: Any,
 ) -> Tried:
-    """Translate *text* with *style* as it is here, and without it; nothing of it is kept in the store.
+    """Translate *text* with and without the local *style*; nothing is kept in the store.
 
     Parameters
     ----------
     client
         The service; both translations are billed.
     style
-        The list; it is sent as a temporary one, which is removed again.
+        The list; it is sent as a temporary list, which is removed afterwards.
     text
         What to translate; a blank one is not sent.
     folder
         Where the temporary list is noted, so that the next try-out removes it if this process is killed.
     target_lang
-        The language to translate into, if it is not just that of the list, such as "EN-GB".
+        The language to translate into, if it is not the list's own, such as "EN-GB".
     before
-        The id of a list on the service to compare with, in place of no list.
+        The id of a list on the service to compare with, instead of no list.
     options
-        Further options of a translation, such as source_lang= or formality=.
+        Other options of a translation, such as source_lang= or formality=.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def try_out(
     if not text.strip():
         return Tried(text, text, 0)
     if "style_id" in options:
-        raise ValueError("style_id: a try-out is with the list given; the one to compare with is before=")
+        raise ValueError("style_id: a try-out uses the given list. Pass the list to compare with as before=")
     meant = style.replace(language=style.language or style_language(target_lang or ""))
     if bad := [found for found in meant.findings() if found.severity == "error"]:
         raise invalid(bad)

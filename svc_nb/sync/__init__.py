@@ -1,1 +1,1 @@
-"""For whatever is a table here and a thing on the service: names, changes step by step, backups, drafts."""
+"""Shared by everything that is a table here and a resource on the service: names, stepwise changes, backups, drafts."""

@@ -1,9 +1,8 @@
-"""How things on the service were before and after they were changed from here, one file each, so that it can be undone.
+"""The states of things on the service before and after svc_nb changed them, one file each, for undo.
 
-A backup is written, and is on the disk, before the first request that changes something. What stands in it is the
-business of whoever keeps it: values of JSON, or None for a thing that did not exist. Files can be read by their owner
-alone and hold no keys; their names sort by time. Each tells which process made it, so that one kernel does not take the
-changes of another for its own.
+A backup is on disk before the first request that changes something. Its content is up to the caller: JSON values, or
+None for a thing that did not exist. Only their owner can read the files, which contain no keys; their names sort by
+time. Each file names the process that made it, so that one kernel does not take another's changes for its own.
 """
 
 import contextlib
@@ -29,10 +28,10 @@ from svc_nb.tabular.text_column import TEXT
 MOST_KEPT = 50
 FORM = "%Y%m%dT%H%M%S%f"
 SUFFIX = ".json"
-# Left by a process that ended while it wrote.
+# Left by a process that ended while writing.
 UNFINISHED = ".part"
 UNFINISHED_SECONDS = 3600
-# Numbers of processes come again, so a text of its own goes with that of this one.
+# Process numbers are reused, so a random text is added to this one's.
 _OWN = secrets.token_hex(8)
 
 T = TypeVar("T")
@@ -40,12 +39,12 @@ Action = Literal["create", "change", "delete"]
 
 
 class BackupEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup but for the state itself: *action* is what was then done to the thing.
+    """A backup without the state itself: *action* is what was then done to the thing.
 
-    `thing_id` is empty as long as it is not known which id the service gave. `finished` says whether all of it was
-    done; a change that goes on with one that was interrupted names in `first` the backup at which that began. An undo
-    names in `goal` the backup that it goes back to. `became` is the id of the thing that was made anew from this one.
-    `new_name` is what the thing was called afterwards, and `process` is what made the change.
+    `thing_id` is empty until the id that the service gave is known. `finished` says whether the change was completed; a
+    change that continues an interrupted one names in `first` the backup at which that one began. An undo names in
+    `goal` the backup that it goes back to. `became` is the id of the thing that was recreated from this one. `new_name`
+    is the name of the thing after the change, and `process` is the process that made it.
     """
 
     backup: str
@@ -62,19 +61,19 @@ class BackupEntry(msgspec.Struct, frozen=True, kw_only=True):
     process: str = ""
 
     def is_called(self, name: str) -> bool:
-        """Whether the thing had that name, before the change or after it."""
+        """Whether the thing had that name before or after the change."""
         return name in (self.name, self.new_name or self.name)
 
 
 class Backup(BackupEntry, frozen=True, kw_only=True):
-    """A backup: the state before the change, and the one `after` all of it; None where there is no such thing."""
+    """A backup: the state before the change, and the one `after` it; None if there was no such thing."""
 
     state: Any = None
     after: Any = None
 
 
 def this_process() -> str:
-    """A text that no other process has, also after this one has ended or forked.
+    """A text that no other process has, even after this one has ended or forked.
 
     >>> this_process() == this_process()
     True
@@ -83,11 +82,11 @@ def this_process() -> str:
 
 
 class Backups:
-    """The backups in *folder* of what is on one service, *origin*; the folder is made when it is needed.
+    """The backups in *folder* for one service, *origin*; the folder is created when it is needed.
 
-    *room* has the verbs for such things, and *id_name* is what it calls their ids; empty where a backup is of all of
-    them. *facts* tells more about a state, for `history`. Several processes may use a folder. Raises StoreError where a
-    file cannot be read or written.
+    *room* is the module with the functions for such things, and *id_name* is its name for their ids; it is empty if a
+    backup is of all of them. *facts* adds details about a state, for `history`. Several processes may use a folder.
+    Raises StoreError if a file cannot be read or written.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class Backups:
         self._clock = clock
 
     def put(self, action: Action, thing_id: str, *, name: str, state: Any, **rest: Any) -> Backup:
-        """Keep *state*, for good once this returns; of one thing the newest 50 are kept."""
+        """Keep *state*, safely on disk once this returns; the newest 50 of each thing are kept."""
         made = self._now()
         kept = Backup(
             backup=self._name(made, thing_id, self.process),
@@ -134,7 +133,7 @@ class Backups:
         return kept
 
     def replace(self, backup: Backup, **changes: Any) -> Backup:
-        """Keep *backup* with *changes* in its place, in the order of time as well."""
+        """Replace *backup* by one with *changes*, at the same place in time."""
         changed = msgspec.structs.replace(backup, **changes)
         if changed.thing_id != backup.thing_id:
             name = self._name(changed.made, changed.thing_id, changed.process)
@@ -150,14 +149,14 @@ class Backups:
             self._path(backup.backup).unlink(missing_ok=True)
 
     def newest(self, thing_id: str | None = None) -> Backup | None:
-        """The last backup of this process, or of one thing from any; a thing made anew is still the same thing."""
+        """The last backup of this process, or of one thing from any process; a recreated thing is still the same."""
         names = self._names(thing_id, process=self.process if thing_id is None else None)
         found = self._read(names[-1], Backup) if names else None
         return self.newest(found.became) if found and found.became and thing_id else found
 
     def since(self, backup: Backup) -> list[Backup]:
-        """*backup* and all later ones of the same thing, the oldest first; a thing made anew is still the same."""
-        if not backup.thing_id:  # a creation that broke off: what else has no id is something else
+        """*backup* and all later ones of the same thing, the oldest first; a recreated thing is still the same."""
+        if not backup.thing_id:  # an interrupted creation: any other backup without an id is of another thing
             return [backup]
         names = [name for name in self._names(backup.thing_id) if name > backup.backup]
         later = [self._read(name, Backup) for name in names]
@@ -166,37 +165,37 @@ class Backups:
         return [backup, *later, *(each for first in reborn for each in self.since(first))]
 
     def thing(self, given: str) -> Backup | None:
-        """The last backup of the thing with that id, or that last had that name; ValueError for several."""
+        """The last backup of the thing with that id or last name; ValueError if there are several."""
         if given and (by_id := self.newest(given)):
             return by_id
         entries = self._entries()
         last = {each.thing_id or each.backup: each for each in entries}
         became = {each.thing_id: each.became for each in entries if each.became in last}
         called = {each.thing_id or each.backup for each in entries if each.is_called(given)}
-        while then := {became[key] or "" for key in called if key in became}:  # what became of each in the end
+        while then := {became[key] or "" for key in called if key in became}:  # the current id of each
             called = {key for key in called if key not in became} | then
         ends = sorted((last[end] for end in called), key=lambda each: each.backup)
         there = [each for each in ends if each.thing_id and not (each.action == "delete" and each.finished)]
         if len(there) > 1:
             ids = named([each.thing_id for each in there])
             raise ValueError(
-                f"{len(there)} things that were changed from here were called {given!r}: give the id ({ids})"
+                f"{len(there)} things that were changed from here were called {given!r}. Give the id ({ids})"
             )
         return self.get(ends[-1].backup) if ends else None
 
     def is_unfinished(self, name: str) -> bool:
-        """Whether a change of something with that name was begun from here and did not end."""
+        """Whether a change of a thing with that name was started from here and not finished."""
         return any(each.is_called(name) and not each.finished for each in self._entries())
 
     def has(self, backup: str) -> bool:
-        """Whether there is a backup of that name of this service."""
+        """Whether there is a backup with that name for this service."""
         return backup in self._names(None)
 
     def get(self, backup: str) -> Backup:
-        """The backup of that name, as `history` shows it."""
+        """The backup with that name, as shown by `history`."""
         if not self.has(backup):
-            known = f"of {self.origin}; it is of another service" if backup in self._files() else "here"
-            raise ValueError(f"there is no backup {backup!r} {known}: svc_nb.{self.room}.history() shows what there is")
+            known = f"for {self.origin}; it belongs to another service" if backup in self._files() else "here"
+            raise ValueError(f"there is no backup {backup!r} {known}. svc_nb.{self.room}.history() lists the backups")
         return self._read(backup, Backup)
 
     def others(self) -> int:
@@ -204,7 +203,7 @@ class Backups:
         return len(self._files()) - len(self._names(None))
 
     def history(self, thing_id: str | None = None) -> Report:
-        """All backups of this service, or those of one thing, by its id or a name that it had, the newest first."""
+        """All backups for this service, or those of one thing, by its id or a former name, the newest first."""
         entries = self._entries(thing_id)[::-1]
         if thing_id is not None and not entries:
             entries = [each for each in self._entries()[::-1] if each.is_called(thing_id)]
@@ -222,13 +221,13 @@ class Backups:
             table = table.assign(**more, path=[str(self._path(entry.backup)) for entry in entries])
         if not entries and self._names(None):
             return Report(table, f"{self.nothing_in(thing_id or '')}.")
-        said = f"No backups in {self.folder}: nothing was changed from here yet."
+        said = f"No backups in {self.folder}: nothing has been changed from here yet."
         if entries:
-            then = f"svc_nb.{self.room}.undo() takes back the last change of this kernel, undo(backup=...) one of these"
+            then = f"svc_nb.{self.room}.undo() undoes the last change of this kernel, undo(backup=...) one of these"
             if self._id_name:
                 then = (
-                    f"svc_nb.{self.room}.undo({self._id_name}) takes the last change of one back, undo() that of this "
-                    "kernel, undo(backup=...) goes back to the state in one of these"
+                    f"svc_nb.{self.room}.undo({self._id_name}) undoes the last change of one, undo() that of this "
+                    "kernel, and undo(backup=...) goes back to the state in one of these"
                 )
             said = f"{plural(len(entries), 'backup')} in {self.folder}. Next: {then}."
         return Report(table, said)
@@ -237,10 +236,10 @@ class Backups:
         return [self._read(name, BackupEntry) for name in self._names(thing_id)]
 
     def nothing_in(self, given: str) -> str:
-        """That there is no backup of a thing, with the next step."""
+        """The message that a thing has no backup, with the next step."""
         shown = given if len(given) <= 60 else given[:59] + "…"
-        then = f"svc_nb.{self.room}.history() lists what was"
-        return f"Nothing was changed in {shown!r} from here ({self.origin}); {then}"
+        then = f"svc_nb.{self.room}.history() lists what was changed"
+        return f"{shown!r} was not changed from here ({self.origin}); {then}"
 
     # ---- files
 
@@ -261,7 +260,7 @@ class Backups:
         return []
 
     def _names(self, thing_id: str | None, *, process: str | None = None) -> list[str]:
-        """The names of the backups of this service, of one thing, by one process, the oldest first."""
+        """The names of the backups for this service, of one thing, by one process, the oldest first."""
         asked = [None if each is None else _digest(each) for each in (self.origin, thing_id, process)]
         return [
             name
@@ -270,7 +269,7 @@ class Backups:
         ]
 
     def _now(self) -> datetime:
-        """A time after every other, so that order does not depend on a clock that is set back."""
+        """A time later than all others, so that the order survives a clock that is set back."""
         now = self._clock()
         for name in reversed(self._files()):
             with contextlib.suppress(ValueError):
@@ -303,7 +302,7 @@ class Backups:
                 os.replace(part, path)
             finally:
                 part.unlink(missing_ok=True)
-            if os.name == "posix":  # brings the name of the file down to the disk too
+            if os.name == "posix":  # writes the name of the file to the disk too
                 opened = os.open(self.folder, os.O_RDONLY)
                 try:
                     os.fsync(opened)

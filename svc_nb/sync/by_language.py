@@ -1,7 +1,7 @@
-"""Things whose content is a mapping by language, or by language pair: the verbs that they share.
+"""The functions shared by things whose content is a mapping by language or language pair.
 
 A glossary has a dictionary for each pair, a collection of spoken terms a list for each language. A push sends only the
-parts that differ, and leaves alone those that the table lacks, unless it is to prune them.
+parts that differ, and leaves parts alone that are not in the table, unless it prunes.
 """
 
 from abc import abstractmethod
@@ -29,7 +29,7 @@ Part = Any
 
 @dataclass(frozen=True)
 class LanguageState:
-    """All of a thing but its id: its name, and the content of its parts."""
+    """A thing without its id: its name, and the content of its parts."""
 
     name: str
     parts: Mapping[Part, Any]
@@ -46,13 +46,13 @@ class LanguageState:
 
     @property
     def sizes(self) -> Mapping[Part, int]:
-        """The bytes of each part as they are sent, where the service limits them."""
+        """The bytes of each part as sent, if the service limits them."""
         return {}
 
 
 @dataclass(frozen=True)
 class LanguageStep:
-    """One thing to do, or to leave, for one part; a rename has none."""
+    """One step for one part, which may be to leave it alone; a rename has no part."""
 
     step: str
     part: Part = None
@@ -76,18 +76,17 @@ class SyncedByLanguage(Synced[L]):
     languages: ClassVar[Sequence[str]]
     """The columns of a table that name the part of a row."""
     changes: ClassVar[Sequence[str]] = CHANGES
-    """What can become of a term."""
+    """The possible changes of a term."""
     most_bytes: ClassVar[int] = 0
-    """How many bytes all parts together may have, where the service limits them."""
+    """How many bytes all parts together may have, if the service limits them."""
 
     # ---- states
 
     def steps(self, now: L | None, wanted: L | None) -> list[LanguageStep]:
-        """What to do for each part.
+        """The steps for each part.
 
-        Where both together would be too large, a step that shrinks the thing goes before one that grows it; else terms
-        are written before others are deleted, so that no part is missing in between.
-        """
+        If both together would be too large, a step that shrinks the thing comes before one that enlarges it; otherwise
+        terms are written before others are deleted, so that no part is missing in between."""
         old, new = now or self.kept("", {}), wanted or self.kept("", {})
         changes = counted_by(self.difference(old, new), self.languages)
         found = []
@@ -106,21 +105,21 @@ class SyncedByLanguage(Synced[L]):
         return sorted(found, key=lambda step: step.growth)
 
     def differing(self, one: L, other: L) -> set[Part]:
-        """The parts whose terms differ, in whatever order they stand."""
+        """The parts whose terms differ, whatever their order."""
         return set(one.parts) ^ set(other.parts) | set(counted_by(self.difference(one, other), self.languages))
 
     @abstractmethod
     def counts_in(self, listed: Any) -> dict[Part, int]:
-        """How many terms each part has of one that was listed."""
+        """The number of terms in each part of a listed thing."""
 
     def is_like(self, listed: Any, wanted: L) -> bool:
-        """Whether it has the name, the parts and the numbers of terms."""
+        """Whether the name, the parts and the numbers of terms match."""
         return listed.name == wanted.name and self.counts_in(listed) == wanted.counts
 
     # ---- verbs
 
     def overview(self, client: Client, most: str = "") -> Report:
-        """All things of the account, a row each, in the service's order; *most* says how many there may be."""
+        """All things of the account, one row each, in the service's order; *most* says how many there may be."""
         with self.explained():
             found = self.kind.all(client)
         counts = [self.counts_in(each) for each in found]
@@ -132,7 +131,7 @@ class SyncedByLanguage(Synced[L]):
             "entry_count": np.array([sum(each.values()) for each in counts], np.int64),
             "creation_time": pd.DatetimeIndex([each.creation_time for each in found], tz="UTC"),
         }
-        then = f"pull({id_name}) gives the terms of one" if found else "push(table, name) makes the first"
+        then = f"pull({id_name}) returns the terms of one" if found else "push(table, name) creates the first"
         said = f"{plural(len(found), self.kind.one, self.kind.many)}{most}. Next: svc_nb.{room}.{then}."
         return Report(pd.DataFrame(columns), said)
 
@@ -142,12 +141,12 @@ class SyncedByLanguage(Synced[L]):
             _, state = self.read(client, given)
         count = f"{plural(len(state.table), 'term')} in {plural(len(state.parts), self.part)}"
         then = f"svc_nb.{self.kind.room}.diff(table, {self.kind.id_name}), then push"
-        return Report(state.table, f"{count} of {self.named(state.name)}. Next: change them and see {then}.")
+        return Report(state.table, f"{count} of {self.named(state.name)}. Next: edit them, then {then}.")
 
     def found(
         self, client: Client, table: pd.DataFrame, name: str | None, given: str | None
     ) -> tuple[Sequence[Any], str | None, L | None]:
-        """What *table* is to be pushed to: all things, unless an id is *given*, and the one that is meant, if it is."""
+        """The target of a push of *table*: all things, unless an id is *given*, and the target itself, if it exists."""
         one = self.kind.one.partition(" of ")[0]
         if name is None and given is None:
             call = 'push(table, "Products")'
@@ -156,7 +155,7 @@ class SyncedByLanguage(Synced[L]):
             check_name(name, one)
         if not len(table):
             raise ValueError(
-                f"the table has no terms, and a {one} has at least one. To remove one: "
+                f"the table has no terms, and a {one} needs at least one. To remove it: "
                 f"svc_nb.{self.kind.room}.delete({self.kind.id_name})"
             )
         known = self.kind.all(client) if given is None else []
@@ -176,7 +175,7 @@ class SyncedByLanguage(Synced[L]):
         backups: Backups,
         left: str = "",
     ) -> Push:
-        """Make what was *found* have these parts, and no others where it is to *prune* them."""
+        """Give the thing that was *found* these parts, and with *prune* no others."""
         known, found_id, now = found
         there = {} if now is None or prune else now.parts
         wanted = self.kept(name or (now.name if now else ""), {**there, **parts})
@@ -198,7 +197,7 @@ class SyncedByLanguage(Synced[L]):
         return columns
 
     def told(self, change: Change[L]) -> str:
-        """What is done to a thing, as participles."""
+        """The changes to a thing, as participles."""
         steps = change.steps
         if change.action == "create":
             terms = plural(sum(step.entries for step in steps), "term")
@@ -213,16 +212,18 @@ class SyncedByLanguage(Synced[L]):
         return " and ".join([*renamed, *changed])
 
     def left_alone(self, parts: Sequence[Part]) -> str:
-        """That a push leaves those *parts* alone that a table lacks."""
+        """The note that a push leaves those *parts* alone that are not in the table."""
         if not parts:
             return ""
-        count = plural(len(parts), f"{self.part} that the table lacks is", f"{self.part}s that the table lacks are")
+        count = plural(
+            len(parts), f"{self.part} that is not in the table is", f"{self.part}s that are not in the table are"
+        )
         them = "it" if len(parts) == 1 else "them"
         return f"{count} left alone ({', '.join(named(parts))}); {Option('prune', True)} deletes {them}."
 
 
 def counted_by(diff: pd.DataFrame, languages: Sequence[str]) -> dict[Part, dict[str, int]]:
-    """How many rows of each part were added, changed and removed; no part without a difference."""
+    """How many rows of each part were added, changed and removed, for parts with a difference."""
     columns = [diff[name].tolist() for name in (*languages, "change")]
     found: dict[Part, dict[str, int]] = {}
     for (*langs, change), number in Counter(zip(*columns, strict=True)).items():

@@ -1,7 +1,6 @@
-"""Changes of things on the service: worked out as steps, kept as a backup, done one after another, and told.
+"""Changes of things on the service: planned as steps, backed up, carried out one after another, and reported.
 
-If it is interrupted, run the same again: the way is worked out anew from what is there by then, so only the rest is
-done.
+After an interruption, run the same change again: it is planned again from the current state, so only the rest is done.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ from svc_nb.wire.client import Client
 
 @dataclass(frozen=True)
 class Change(Generic[S]):
-    """A thing's way from the state *now* to the one *wanted*; None is no thing at all."""
+    """The change of a thing from the state *now* to the one *wanted*; None means that there is no thing."""
 
     noun: Synced[S]
     thing_id: str | None
@@ -37,18 +36,18 @@ class Change(Generic[S]):
 
     @property
     def name(self) -> str:
-        """What the thing is called in the end."""
+        """The name of the thing after the change."""
         state = self.wanted or self.now
         return (state.name if state else None) or ""
 
     @cached_property
     def steps(self) -> Sequence[Any]:
-        """What is to be done and left, in this order."""
+        """All steps, in order, including parts that are left alone."""
         return self.noun.steps(self.now, self.wanted)
 
     @property
     def left(self) -> list[Any]:
-        """What is to be done."""
+        """The steps that change something."""
         return [step for step in self.steps if step.step != "nothing"]
 
     @property
@@ -58,7 +57,7 @@ class Change(Generic[S]):
 
 
 class Done(NamedTuple, Generic[S]):
-    """What came of a change: the thing's id, what it is now, and the file of the backup."""
+    """The result of a change: the thing's id, its state now, and the file of the backup."""
 
     thing_id: str
     after: S | None
@@ -66,9 +65,9 @@ class Done(NamedTuple, Generic[S]):
 
 
 class Push(Report):
-    """What was done on the service, step by step, or would be; its id is None where there is no such thing.
+    """The steps that were, or would be, done on the service; its id is None if there is no such thing.
 
-    `before` and `after` are the states before and after it, and `backup` the file that was kept for an undo.
+    `before` and `after` are the states before and after the change, and `backup` is the file kept for an undo.
     """
 
     _metadata = [*Report._metadata, "after", "backup", "before", "glossary_id", "spoken_terms_id", "style_id"]
@@ -91,7 +90,7 @@ class Push(Report):
             object.__setattr__(self, name, value)
 
 
-# ---- doing it
+# ---- carrying it out
 
 
 def keep_and_do(
@@ -102,7 +101,7 @@ def keep_and_do(
     known: Sequence[Any] = (),
     goal: Backup | None = None,
 ) -> Done[S]:
-    """Keep a backup, do *change*, and say what came of it; *known* are the things that were there before a creation."""
+    """Keep a backup, carry out *change*, and return the result; *known* are the things that existed before."""
     noun = change.noun
     kept = backups.put(
         change.action,
@@ -119,7 +118,7 @@ def keep_and_do(
         with nullcontext(client) if noun.repeats else _tried_once(client) as sender:
             found_id = _perform(client, sender, change, known, done)
     except SvcError as error:
-        if was_refused(error) and not done:  # nothing was changed that could be undone
+        if was_refused(error) and not done:  # nothing was changed, so there is nothing to undo
             backups.drop(kept)
         raise
     after = change.wanted
@@ -131,7 +130,7 @@ def keep_and_do(
 
 @contextmanager
 def _tried_once(client: Client) -> Iterator[Client]:
-    """The same service, but a request that fails is not sent again: whether it was heard must be looked into first."""
+    """The same service without retries: after a failure, svc_nb first has to check whether the request took effect."""
     transport = client.transport
     once = type(transport)(replace(transport.settings, tries=1), sleep=transport.sleep)
     try:
@@ -141,7 +140,7 @@ def _tried_once(client: Client) -> Iterator[Client]:
 
 
 def finish(backups: Backups, kept: Backup, thing_id: str) -> Backup:
-    """Note in the backup of a change that all of it was done, and which id the thing has now."""
+    """Note in the backup of a change that it was completed, and which id the thing has now."""
     finished = backups.replace(kept, finished=True, thing_id=thing_id)
     older = backups.newest(kept.thing_id) if kept.thing_id not in ("", thing_id) else None
     if older and older.thing_id == kept.thing_id:
@@ -150,14 +149,14 @@ def finish(backups: Backups, kept: Backup, thing_id: str) -> Backup:
 
 
 def _first(backups: Backups, change: Change[S], goal: Backup | None) -> str | None:
-    """The name of the backup at which a change began that broke off and is now gone on with."""
+    """The name of the backup at which an interrupted change began that is now continued."""
     last = backups.newest(change.thing_id) if change.thing_id else None
     if last is None or last.finished:
         return None
     if goal:
         goes_on = last.goal == goal.backup
     elif last.goal is None and last.state and last.after and change.now and change.wanted:
-        # The same push: it goes to where the last one was going, from where that broke off.
+        # The same push: it has the same goal as the last one, and starts where that one was interrupted.
         noun, before, after = change.noun, change.noun.state(last.state), change.noun.state(last.after)
         goes_on = noun.is_same(after, change.wanted) and noun.is_between(change.now, before, after)
     else:
@@ -166,10 +165,10 @@ def _first(backups: Backups, change: Change[S], goal: Backup | None) -> str | No
 
 
 def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[Any], done: list[Any]) -> str:
-    """Do all of *change* with *sender*, noting the steps *done*, and return the thing's id; *client* looks at it."""
+    """Carry out *change* with *sender*, note the steps *done*, and return the thing's id; *client* reads the state."""
     noun, wanted, thing_id = change.noun, change.wanted, change.thing_id or ""
     if wanted is None:
-        with suppress(NotFound):  # it was there a moment ago: an answer was lost and the request sent again
+        with suppress(NotFound):  # it existed a moment ago: a response was lost and the request was sent again
             noun.kind.delete(sender, thing_id)
         return thing_id
     if change.now is None:
@@ -182,9 +181,9 @@ def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[
             tried += 1
             if noun.repeats or not _waited(client, error, tried):
                 every = plural(len(done) + len(steps), "step")
-                error.add_note(f"{len(done)} of {every} done; run it again, and only the rest is done.")
+                error.add_note(f"{len(done)} of {every} done. Run it again to do the rest.")
                 raise
-            # It may be done although its answer was lost.
+            # It may be done although its response was lost.
             steps = Change(noun, thing_id, noun.read(client, thing_id)[1], wanted).left
         else:
             done.append(steps[0])
@@ -193,7 +192,7 @@ def _perform(client: Client, sender: Client, change: Change[S], known: Sequence[
 
 
 def _created(client: Client, sender: Client, noun: Synced[S], wanted: S, before: set[str]) -> str:
-    """The id of the thing that is made; where an answer was lost, it is looked for before it is made again."""
+    """The id of the new thing; after a lost response it is looked up before it is created again."""
     tried = 0
     while True:
         try:
@@ -209,7 +208,7 @@ def _created(client: Client, sender: Client, noun: Synced[S], wanted: S, before:
 
 
 def _waited(client: Client, error: SvcError, tried: int) -> bool:
-    """Wait before the next try; False where another one cannot help."""
+    """Wait before the next attempt; False if another attempt cannot help."""
     transport = client.transport
     if tried >= transport.settings.tries or not transport.is_worth_retrying(error):
         return False
@@ -218,7 +217,7 @@ def _waited(client: Client, error: SvcError, tried: int) -> bool:
 
 
 def was_refused(error: BaseException) -> bool:
-    """Whether the service surely did not do what it was asked."""
+    """Whether the service certainly did not carry out the request."""
     return isinstance(error, ApiError) and not isinstance(error, ServerError)
 
 
@@ -231,7 +230,7 @@ def send(
     dry_run: bool = False,
     left: str = "",
 ) -> Push:
-    """Do *change*, unless there is nothing to do or it is only tried, and tell it; *left* says what was left alone."""
+    """Carry out *change* unless it is empty or a dry run, and report it; *left* says what was left alone."""
     made = None
     if not dry_run and not change.is_none:
         made = keep_and_do(client, change, backups, known=known)
@@ -241,7 +240,7 @@ def send(
 
 
 def delete(noun: Synced[S], client: Client, given: str, *, backups: Backups) -> Push:
-    """Delete a thing, by its id or its name; a backup of it is kept."""
+    """Delete a thing by its id or its name; a backup is kept."""
     with noun.explained():
         return send(client, Change(noun, *noun.read(client, given), None), backups)
 
@@ -250,17 +249,17 @@ def delete(noun: Synced[S], client: Client, given: str, *, backups: Backups) -> 
 
 
 def told(change: Change[Any], thing_id: str | None, *, done: bool = True, left: str = "", call: str = "push") -> str:
-    """What was done by *call*, or would be, and what to do next; *left* says what was left alone."""
+    """What *call* did or would do, and what to do next; *left* says what was left alone."""
     noun, also = change.noun, f" {left}" if left else ""
     subject = noun.named(change.name, thing_id)
     if change.is_none:
-        return f"Nothing to do: {subject} {noun.verb('is', 'are')} as wanted already.{also}"
+        return f"Nothing to do: {subject} already {noun.verb('is', 'are')} as requested.{also}"
     what = noun.told(change)
     if not done:
-        return f"Dry run, nothing was sent: {subject} would be {what}.{also} Next: the same {call} without dry_run."
+        return f"Dry run, nothing was sent: {subject} would be {what}.{also} Next: run the same {call} without dry_run."
     back = f"svc_nb.{noun.kind.room}.undo({thing_id!r})"
     if change.action == "delete":
-        then = f"{back} makes {noun.verb('it', 'them')} again, under a new id"
+        then = f"{back} recreates {noun.verb('it', 'them')} under a new id"
     else:
-        then = "; ".join(filter(None, [noun.use(thing_id or ""), f"{back} takes this back"]))
+        then = "; ".join(filter(None, [noun.use(thing_id or ""), f"{back} undoes this"]))
     return f"{subject[0].upper()}{subject[1:]} {noun.verb('was', 'were')} {what}.{also} Next: {then}."

@@ -1,8 +1,8 @@
-"""Edits that are not sent yet, kept on the disk as they are made, so that a kernel that dies loses none of them.
+"""Edits that are not pushed yet, saved to disk as they are made, so that none are lost if the kernel dies.
 
-A draft is a file of lines of JSON that only its owner can read: a head, the state that the editing began with, and
-every change since. A change is with the operating system as soon as it is noted, so that it outlives the process. The
-process holds the file as long as it works on it; once it has gone, or has left the draft, the draft waits.
+A draft is a JSON lines file that only its owner can read: a header, the state at the beginning, and every change since.
+A change is handed to the operating system as soon as it is noted, so it outlives the process. The process locks the
+file while it works on it; once the process has ended or left the draft, the draft waits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from svc_nb.locks import LockedFile, is_held
 ANY: Final = "any thing"
 SUFFIX = ".draft"
 OLDEST_SECONDS = 90 * 24 * 3600
-# The lines before the changes: the head and the state.
+# The lines before the changes: the header and the state.
 BEFORE = 2
 
 
@@ -45,7 +45,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A draft that nobody works on, how many changes are in it, and whether it is *here*: see `Drafts.here`.
+    """A draft that no one works on, the number of its changes, and whether it is *here*: see `Drafts.here`.
 
     `edited` is the local time of the last change.
     """
@@ -62,30 +62,30 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Restored:
-    """What a draft holds: the state that it began with, and the changes since, in their order."""
+    """The content of a draft: the state that it began with, and the changes since, in order."""
 
     base: Any
     changes: list[Any]
 
 
 class Drafts:
-    """The drafts in *folder*, which several processes may use, of what is on one service; StoreError where it fails."""
+    """The drafts for one service in *folder*, which several processes may use; StoreError if it fails."""
 
     def __init__(self, folder: str | Path, origin: str) -> None:
         self.folder = Path(folder)
         self.origin = origin
 
     def begin(self, thing_id: str | None, name: str, *, kind: str, base: Any) -> Draft:
-        """A draft of a thing, None for a new one; *base* is written with the first change.
+        """Begin a draft of a thing, None for a new one; *base* is written with the first change.
 
-        It is a value of JSON, or a function that gives it, called then.
+        It is a JSON value, or a function that returns one, called then.
         """
         made = datetime.now(UTC).isoformat()
         head = Head(self.origin, kind, made, name, thing_id, os.getpid())
         return Draft(self._path(secrets.token_hex(8)), (asdict(head), base))
 
     def waiting(self, kind: str, *, thing_id: str | None = ANY) -> list[Waiting]:
-        """The drafts of a *kind* that nobody works on, the newest first; those untouched for 90 days are removed."""
+        """The drafts of a *kind* that no one works on, the newest first; drafts untouched for 90 days are removed."""
         with self._explained():
             found = [each for path in self._left() if (each := self._look(path, kind, thing_id))]
         return sorted(found, key=lambda each: (each.edited, each.made), reverse=True)
@@ -100,7 +100,7 @@ class Drafts:
         return sorted(found, key=lambda each: (each.edited, each.made), reverse=True)
 
     def take_over(self, waiting: Waiting, restored: Restored) -> Draft:
-        """A draft with what was *restored* of another one of this process, which ends."""
+        """Begin a draft with the content *restored* from another one of this process, which ends."""
         draft = self.begin(waiting.thing_id, waiting.name, kind=waiting.kind, base=restored.base)
         for change in restored.changes:
             draft.note(change)
@@ -111,7 +111,7 @@ class Drafts:
         return draft
 
     def restore(self, waiting: Waiting) -> Restored:
-        """What is in a draft; it stays there until it is resumed and ended, or forgotten."""
+        """The content of a draft; the draft stays until it is resumed and ended, or forgotten."""
         path = self._path(waiting.draft)
         with self._explained():
             values = []
@@ -121,18 +121,18 @@ class Drafts:
                 except ValueError:
                     if place < BEFORE:
                         raise
-                    break  # what comes after a broken line is not to be trusted
+                    break  # lines after a broken one cannot be trusted
             _, base, *changes = values
         return Restored(base, changes)
 
     def resume(self, waiting: Waiting) -> Draft:
-        """Go on with a draft: what is noted is added to it. Another process no longer sees it as waiting."""
+        """Continue a draft: new changes are added to it. Other processes no longer see it as waiting."""
         path = self._path(waiting.draft)
         with self._explained():
             return Draft(path, held=LockedFile(path))
 
     def forget(self, waiting: Waiting) -> None:
-        """Remove a draft; one that is gone already is no error."""
+        """Remove a draft; it is not an error if it is already gone."""
         path = self._path(waiting.draft)
         with self._explained():
             path.unlink(missing_ok=True)
@@ -143,7 +143,7 @@ class Drafts:
         return self.folder / f"{draft}{SUFFIX}"
 
     def _left(self) -> Iterator[Path]:
-        """All drafts that nobody works on; old ones are removed."""
+        """All drafts that no one works on; old ones are removed."""
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
             with suppress(FileNotFoundError, PermissionError):  # another process was faster, or it is another user's
                 is_old = time.time() - path.stat().st_mtime > OLDEST_SECONDS
@@ -154,13 +154,13 @@ class Drafts:
                     path.unlink()
 
     def _look(self, path: Path, kind: str, thing_id: str | None) -> Waiting | None:
-        """The draft at *path*, if it is one of those asked for."""
+        """The draft at *path*, if it matches."""
         head = _head(path)
         if head is None or (head.origin, head.kind) != (self.origin, kind) or thing_id not in (ANY, head.thing_id):
             return None
         steps = path.read_bytes().count(b"\n") - BEFORE
         made = datetime.fromisoformat(head.made)
-        # The clock of files is coarser than ours.
+        # File times are coarser than our clock.
         edited = max(made, datetime.fromtimestamp(path.stat().st_mtime, UTC)).astimezone()
         return Waiting(path.stem, head.kind, made, edited, head.name, head.thing_id, steps)
 
@@ -169,16 +169,16 @@ class Drafts:
         try:
             yield
         except FileNotFoundError:
-            raise StoreError("This draft is gone: it was taken up or removed elsewhere meanwhile") from None
+            raise StoreError("This draft no longer exists: it was restored or removed elsewhere") from None
         except BlockingIOError:
-            raise StoreError("This draft was taken up by another kernel meanwhile") from None
+            raise StoreError("Another kernel has restored this draft in the meantime") from None
         except (OSError, ValueError) as problem:
             what = problem.strerror if isinstance(problem, OSError) else "a draft is damaged"
             raise StoreError(f"The drafts in {self.folder} cannot be read ({what})") from problem
 
 
 class Draft:
-    """A draft that this process works on, from several threads if need be."""
+    """A draft that this process works on, possibly from several threads."""
 
     def __init__(self, path: Path, opening: tuple[Any, ...] = (), *, held: LockedFile | None = None) -> None:
         self._path = path
@@ -193,24 +193,24 @@ class Draft:
 
     @property
     def is_held(self) -> bool:
-        """Whether it is on the disk and worked on."""
+        """Whether it is on disk and locked by this process."""
         return self._held is not None and not self._is_over
 
     @property
     def is_over(self) -> bool:
-        """Whether it was ended or left: nothing more can be noted."""
+        """Whether it was ended or left, so that nothing more can be noted."""
         return self._is_over
 
     @property
     def path(self) -> Path:
-        """Its file, which is there from the first change on."""
+        """Its file, which exists from the first change on."""
         return self._path
 
     def note(self, change: Any) -> None:
-        """Keep a change (values of JSON): on the disk, or else here until the next one; StoreError the first time."""
+        """Keep a change (JSON values): on disk, or in memory until the next one; StoreError the first time."""
         with self._turn:
             if self._is_over:
-                raise ValueError("this draft was ended or left; begin another")
+                raise ValueError("this draft was ended or left. Begin another one")
             was_told = self._is_told
             self._lines.append(_line(change))
             try:
@@ -221,16 +221,16 @@ class Draft:
 
     @property
     def unwritten(self) -> int:
-        """How many changes are only in memory, because the disk refused them."""
+        """How many changes are only in memory because they could not be written."""
         return len(self._lines)
 
     def save(self) -> None:
-        """Try again to write what the disk refused; raises StoreError where it still refuses."""
+        """Retry writing the changes that are only in memory; raises StoreError if that still fails."""
         with self._turn:
             self._save()
 
     def end(self) -> None:
-        """Remove the draft: all of it was sent, or is not wanted any more."""
+        """Remove the draft, because everything was pushed or is no longer wanted."""
         with self._turn:
             self._is_over = True
             held, self._held, self._lines = self._held, None, []
@@ -243,7 +243,7 @@ class Draft:
                     ) from problem
 
     def leave(self) -> None:
-        """Let go of the draft: it waits to be restored, without what is `unwritten` where the disk still refuses it."""
+        """Leave the draft: it waits to be restored, without changes that still cannot be written."""
         with self._turn:
             self._is_over = True
             with suppress(StoreError):
@@ -267,8 +267,8 @@ class Draft:
             full = problem.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
             advice = "Free some space" if full else "Check the folder and its permissions"
             raise StoreError(
-                f"The draft in {self._path.parent} cannot be written ({problem.strerror}), so that unsaved edits are "
-                f"in this kernel only. {advice}; every further edit tries again"
+                f"The draft in {self._path.parent} cannot be written ({problem.strerror}), so unsaved edits are only "
+                f"in this kernel. {advice}; every further edit tries again"
             ) from problem
         self._lines, self._is_told = [], False
 
@@ -278,12 +278,12 @@ _DRAFTS: weakref.WeakSet[Draft] = weakref.WeakSet()
 
 
 def _line(value: Any) -> bytes:
-    # In ASCII, because texts may have half of a surrogate pair.
+    # In ASCII, because texts may contain half of a surrogate pair.
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 
 def _head(path: Path) -> Head | None:
-    """The head of a draft; None where it is not written yet, or is no draft."""
+    """The header of a draft; None if it is not written yet, or if the file is not a draft."""
     with open(path, "rb") as file:
         line = file.readline()
     try:

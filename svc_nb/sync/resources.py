@@ -1,4 +1,4 @@
-"""The resources that an account keeps on the service: how a person names one, and what keeps it in step with tables."""
+"""The resources that an account has on the service: how a person names one, and how it is kept in sync with tables."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,13 +18,13 @@ from svc_nb.wire.client import Client
 LONGEST_NAME = 60
 MOST_NAME_BYTES = 1024
 
-# Ids, each with its name.
+# Ids, each with the name of the resource.
 Known = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class ResourceKind:
-    """What *one* and *many* are called, the *room* with their verbs, here and in a client, and what an id is called."""
+    """The words for *one* and *many*, the *room* with their functions, here and in a client, and the name of an id."""
 
     one: str
     many: str
@@ -33,18 +33,18 @@ class ResourceKind:
 
     @property
     def sees(self) -> Advice:
-        """How a person sees all of them."""
-        return Advice(f"{{}} shows the {self.many} there are", Call(f"{self.room}.list"))
+        """How a person lists all of them."""
+        return Advice(f"{{}} lists all {self.many}", Call(f"{self.room}.list"))
 
     def all(self, client: Client) -> list[Any]:
-        """All of the account, without their content; where the service gives pages, of all pages."""
+        """All of the account, without their content, from all pages."""
         calls = getattr(client, self.room)
         return list(getattr(calls, "iterate", calls.list)())
 
     def get(self, client: Client, given: str) -> Any:
-        """The one that is meant by an id or a name; see `find`."""
+        """The one with an id or a name; see `find`."""
         calls = getattr(client, self.room)
-        with suppress(NotFound, BadRequest):  # what does not look like an id is a bad request
+        with suppress(NotFound, BadRequest):  # anything that does not look like an id is a bad request
             return calls.get(given)
         return calls.get(self.id_of(given, client))
 
@@ -53,19 +53,19 @@ class ResourceKind:
         getattr(client, self.room).delete(thing_id)
 
     def id_in(self, listed: Any) -> str:
-        """The id of one that was listed."""
+        """The id of a listed one."""
         return str(getattr(listed, self.id_name))
 
     def listed(self, client: Client) -> list[tuple[str, str]]:
-        """The ids of all, each with its name."""
+        """All ids, each with its name."""
         return [(self.id_in(each), each.name) for each in self.all(client)]
 
     def id_of(self, given: str, client: Client) -> str:
-        """The id of the one that is meant by an id or a name; see `find`."""
+        """The id of the one with an id or a name; see `find`."""
         return self.find(given, self.listed(client))
 
     def find(self, given: str, known: Known) -> str:
-        """The id among those *known* that is *given*, or the one with that name; NotFound, or ValueError for two."""
+        """The *known* id that is *given*, or the one with that name; NotFound, or ValueError if there are two."""
         if not isinstance(given, str):
             raise TypeError(f"expected the id or the name of a {self.one}, found {type(given).__name__}")
         pairs = list(known)
@@ -79,22 +79,22 @@ class ResourceKind:
         return found
 
     def named(self, name: str | None, known: Known) -> str | None:
-        """The id of the only one with that name; None where there is none, ValueError where there are several."""
+        """The id of the only one with that name; None if there is none, ValueError if there are several."""
         ids = [each for each, own in known if own == name]
         if len(ids) > 1:
             raise ValueError(
-                f"{len(ids)} {self.many} are called {called(name or '')}: give the id of the one you mean "
+                f"{len(ids)} {self.many} are called {called(name or '')}. Give the id of the one you mean "
                 f"({named(ids)}); {self.sees}"
             )
         return ids[0] if ids else None
 
 
 def check_name(name: str, thing: str) -> None:
-    """Raise an error for what the service does not take as the name of a *thing*."""
+    """Raise an error if the service does not accept *name* for a *thing*."""
     if not isinstance(name, str):
         raise TypeError(f"name: expected text, found {type(name).__name__}")
     if not name.strip():
-        raise ValueError(f"name: expected the name of the {thing}, found only blanks")
+        raise ValueError(f"name: expected the name of the {thing}, found only spaces")
     try:
         size = len(name.encode())
     except UnicodeEncodeError:
@@ -104,7 +104,7 @@ def check_name(name: str, thing: str) -> None:
 
 
 def called(name: str) -> str:
-    """A name within a sentence: as it really is, blanks and all, but never long."""
+    """A name within a sentence: exactly as it is, with its spaces, but never long."""
     return repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
 
 
@@ -118,13 +118,13 @@ SPOKEN_TERMS = ResourceKind(
 
 @contextmanager
 def quota_explained() -> Iterator[None]:
-    """On glossaries 456 does not speak of characters: say what it means."""
+    """Explain status 456, which does not refer to characters when it is about glossaries."""
     try:
         yield
     except QuotaExceeded as error:
         problem = TooManyRequests(
-            f"Too many glossary requests recently, and the service takes no more for now ({error.message}). "
-            "Run the same again later: only what is left is done",
+            f"Too many glossary requests recently; the service accepts no more for now ({error.message}). Run it again "
+            "later to do the rest",
             status=error.status,
             trace_id=error.trace_id,
             retry_after=error.retry_after,
@@ -135,48 +135,48 @@ def quota_explained() -> Iterator[None]:
 
 
 class Named(Protocol):
-    """All of a thing at one time."""
+    """The state of a thing at one time."""
 
     @property
     def name(self) -> str | None:
-        """What it is called."""
+        """The name of the thing."""
 
 
 class Connected(Protocol):
-    """A session, as far as backups need one."""
+    """The part of a session that backups need."""
 
     settings: Settings
 
     @property
     def origin(self) -> str:
-        """Whose backups are kept."""
+        """The service and account that backups belong to."""
 
 
 S = TypeVar("S", bound=Named)
 
 
 class Synced(ABC, Generic[S]):
-    """A kind of thing that is kept in step with the service, such as glossaries."""
+    """A kind of thing that is kept in sync with the service, such as glossaries."""
 
     kind: ClassVar[ResourceKind]
     called: ClassVar[str]
-    """What comes before its name in a sentence, such as "the glossary"."""
+    """The words before its name in a sentence, such as "the glossary"."""
     unit: ClassVar[str] = "term"
-    """What it has many of."""
+    """The things that it contains."""
     columns: ClassVar[Sequence[str]] = ()
-    """What a table of steps tells of each."""
+    """The columns of a table of steps."""
     is_plural: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
-    """Whether a request that failed may be sent again as it is; else what is there now is looked at first."""
+    """Whether a failed request may simply be sent again; otherwise the current state is read first."""
     reads_back: ClassVar[bool] = False
-    """Whether the service adds to what it is given, such as ids, so that it is read again after a change."""
+    """Whether the service adds something, such as ids, so that the state is read again after a change."""
 
     def backups(self, folder: str | Path, *, origin: str, process: str | None = None) -> Backups:
         """The backups in *folder* of such things on one service, *origin*."""
         return Backups(folder, origin=origin, room=self.kind.room, id_name=self.kind.id_name, process=process)
 
     def backups_of(self, session: Connected) -> Backups:
-        """The backups of such things on the service of *session*; those of glossaries are in the folder itself."""
+        """The backups of such things on the service of *session*; those of glossaries are directly in the folder."""
         folder = Path(session.settings.backups_path, "" if self.kind == GLOSSARY else self.kind.room)
         return self.backups(folder, origin=session.origin)
 
@@ -188,54 +188,54 @@ class Synced(ABC, Generic[S]):
 
     @abstractmethod
     def state(self, wire: Any) -> S:
-        """The state that `to_wire` gave."""
+        """The state from the result of `to_wire`."""
 
     @abstractmethod
     def steps(self, now: S | None, wanted: S | None) -> Sequence[Any]:
-        """What is to be done, in this order; each has a `step`, which is "nothing" for a part that stays as it is."""
+        """The steps in order; each has a `step`, which is "nothing" for a part that stays as it is."""
 
     @abstractmethod
     def difference(self, old: S, new: S) -> Report:
-        """What *new* has that *old* has not, and the other way round."""
+        """What is in *new* but not in *old*, and the other way round."""
 
     @abstractmethod
     def differing(self, one: S, other: S) -> set[Any]:
-        """The parts in which two states differ, such as language pairs; the name is no part."""
+        """The parts in which two states differ, such as language pairs; the name is not a part."""
 
     def is_same(self, one: S, other: S) -> bool:
-        """Whether two states say the same."""
+        """Whether two states are equal."""
         return one.name == other.name and not self.differing(one, other)
 
     def is_between(self, state: S, before: S, after: S) -> bool:
-        """Whether a change from *before* to *after* that broke off can have left *state*."""
+        """Whether an interrupted change from *before* to *after* can have left *state*."""
         return state.name in (before.name, after.name) and not (
             self.differing(state, before) & self.differing(state, after)
         )
 
     @abstractmethod
     def merged(self, base: S, mine: S, theirs: S) -> tuple[S, Report]:
-        """*mine* with what *theirs* changed since *base*, and a table of what both changed, differently."""
+        """*mine* with the changes from *base* to *theirs*, and a table of the conflicts."""
 
     # ---- the service
 
     @abstractmethod
     def read(self, client: Client, given: str) -> tuple[str, S]:
-        """The id as the service writes it, and the state now, of the thing with this id or name."""
+        """The id as the service writes it, and the current state, of the thing with this id or name."""
 
     def id_named(self, name: str | None, known: Sequence[Any]) -> str | None:
-        """The id of the one of that name among those *known*; None where there is none, an id is refused."""
+        """The id of the *known* thing with that name; None if there is none. An id is refused."""
         if any(self.kind.id_in(each) == name for each in known):
             thing = self.kind.one.partition(" of ")[0]
-            raise ValueError(f"{name!r} is the id of a {thing}, not a name: pass it as {self.kind.id_name}=")
+            raise ValueError(f"{name!r} is the id of a {thing}, not a name. Pass it as {self.kind.id_name}=")
         return self.kind.named(name, [(self.kind.id_in(each), each.name) for each in known])
 
     @abstractmethod
     def is_like(self, listed: Any, wanted: S) -> bool:
-        """Whether one that was listed can be the one that was *wanted*, as far as the list tells."""
+        """Whether a listed thing can be the one *wanted*, as far as the list shows."""
 
     @abstractmethod
     def create(self, client: Client, wanted: S) -> str:
-        """Make the thing with a single request, and return its id."""
+        """Create the thing with a single request, and return its id."""
 
     @abstractmethod
     def do(self, client: Client, thing_id: str, step: Any, wanted: S) -> None:
@@ -243,11 +243,11 @@ class Synced(ABC, Generic[S]):
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Say of the service's errors what they mean for this noun."""
+        """Explain the service's errors for this kind of thing."""
         yield
 
     def check(self, wanted: S | None, known: Sequence[Any] | None = None) -> None:
-        """Refuse what the service would: a state too large, or one thing more where there are as many as *known*."""
+        """Refuse what the service would refuse: a state that is too large, or one more thing than it allows."""
 
     # ---- words
 
@@ -257,10 +257,10 @@ class Synced(ABC, Generic[S]):
 
     @abstractmethod
     def told(self, change: Any) -> str:
-        """What is done to the thing as a whole: "created with 3 terms in 1 pair"."""
+        """What happens to the thing as a whole: "created with 3 terms in 1 pair"."""
 
     def use(self, thing_id: str) -> str:
-        """What to do next with one that is there."""
+        """What to do next with an existing thing."""
         return ""
 
     def named(self, name: str | None, thing_id: str | None = None) -> str:
@@ -268,5 +268,5 @@ class Synced(ABC, Generic[S]):
         return f"{self.called} {called(name or '')}{f' ({thing_id})' if thing_id else ''}"
 
     def verb(self, one: str, many: str) -> str:
-        """The form of a verb or pronoun that fits: "was" or "were"."""
+        """The matching form of a verb or pronoun: "was" or "were"."""
         return many if self.is_plural else one

@@ -1,8 +1,8 @@
-"""One text translated in two ways: with something that is on the service for that moment only, and without it.
+"""One text translated in two ways: with a temporary resource on the service, and without it.
 
-Before a thing is made, a small file notes its name, which no other thing has, and this process holds that file until
-the thing is gone. Where it could not be removed, or the process was killed before, the file stays and nobody holds it:
-the next one who makes such a thing removes first what was left behind.
+Before a thing is created, a small file notes its unique name, and this process locks that file until the thing is
+removed. If it cannot be removed, or if the process is killed first, the unlocked file remains, and the next process
+that creates such a thing first removes what was left behind.
 """
 
 import json
@@ -26,15 +26,15 @@ from svc_nb.wire.models import TranslateOptions, Translation
 
 NAME = "svc_nb temporary, may be deleted"
 SUFFIX = ".temporary"
-# What is not found by then, with any key and on any service that was used, is not there any more.
+# A thing that was not found by then, with any key and on any service that was used, no longer exists.
 LONGEST_SECONDS = 30 * 24 * 3600
 
 
 class Temporary:
-    """A thing that is there within a `with` block; *make* makes it under the name that it is given and tells its id.
+    """A thing that exists within a `with` block; *make* creates it under the given name and returns its id.
 
-    `id` is that of the thing. `left_behind` is its name where it could not be removed at the end of the block. Raises
-    StoreError where *folder* cannot be written, and then nothing was made.
+    `id` is the id of the thing. `left_behind` is its name if it could not be removed at the end of the block. Raises
+    StoreError if *folder* cannot be written; then nothing was created.
     """
 
     def __init__(self, kind: ResourceKind, client: Client, make: Callable[[str], str], *, folder: str | Path) -> None:
@@ -47,7 +47,7 @@ class Temporary:
         self.left_behind = ""
 
     def __enter__(self) -> Self:
-        with suppress(SvcError):  # then the next one tries it again
+        with suppress(SvcError):  # the next try-out tries to remove it again
             remove_left(self._kind, self._client, self._folder)
         told = {"kind": self._kind.one, "name": self._name}
         path = self._folder / f"{secrets.token_hex(8)}{SUFFIX}"
@@ -55,8 +55,8 @@ class Temporary:
             self._record = LockedFile(path, json.dumps(told).encode() + b"\n")
         except OSError as problem:
             raise StoreError(
-                f"Nothing was made, because it could not be noted in {self._folder} ({problem.strerror}). Check the "
-                "folder and its permissions, or make room"
+                f"Nothing was created, because it could not be noted in {self._folder} ({problem.strerror}). Check the "
+                "folder and its permissions, or free some space"
             ) from problem
         try:
             self.id = self._make(self._name)
@@ -71,7 +71,7 @@ class Temporary:
         self._remove()
 
     def _remove(self) -> None:
-        """Remove the thing, also where an answer was lost and it may be there twice or not at all."""
+        """Remove the thing, even if a response was lost and it may exist twice or not at all."""
         try:
             if self.id:
                 _delete(self._kind, self._client, self.id)
@@ -86,12 +86,12 @@ class Temporary:
 
 
 def remove_left(kind: ResourceKind, client: Client, folder: Path) -> int:
-    """Remove what was left behind of a *kind*, and tell how many things that were; old notes are removed too."""
+    """Remove leftover things of a *kind*, and return how many there were; old notes are removed too."""
     left: dict[str, Path] = {}
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         with suppress(OSError):
             told: Any = {}
-            with suppress(ValueError):  # its process was killed when it wrote it
+            with suppress(ValueError):  # its process was killed while writing it
                 told = json.loads(path.read_bytes())
             if not (isinstance(told, dict) and {"kind", "name"} <= told.keys()):
                 told = {}
@@ -110,18 +110,18 @@ def remove_left(kind: ResourceKind, client: Client, folder: Path) -> int:
 
 
 def _delete(kind: ResourceKind, client: Client, thing_id: str) -> None:
-    with suppress(NotFound):  # somebody else was faster
+    with suppress(NotFound):  # another process was faster
         kind.delete(client, thing_id)
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A text translated with what is tried and without: `text` and `plain`; `billed` are the characters of both.
+    """A text translated with the resource and without it: `text` and `plain`; `billed` counts the characters of both.
 
     `marked_only` says that the embedded service had no translator for the pair and only marked the text. `left_behind`
-    is the name of the temporary thing where it could not be removed; the next try-out removes it. `ignored_options`
-    are options, and rules of a style, that had no effect on `text`. `untranslated` is the language of a text that came
-    back as it was, because it is in the target language already.
+    is the name of the temporary thing if it could not be removed; the next try-out removes it. `ignored_options` are
+    options, and rules of a style, that had no effect on `text`. `untranslated` is the language of a text that came back
+    unchanged because it is already in the target language.
     """
 
     text: str
@@ -142,7 +142,7 @@ def tried(
     made: Temporary | None = None,
     id_name: str = "",
 ) -> Tried:
-    """Translate with what is *made*, whose id is the option *id_name*, and as *before*; else as *before* alone."""
+    """Translate with the thing that was *made*, its id as the option *id_name*, and with the id *before*, or none."""
 
     def translated(options: TranslateOptions) -> Translation:
         answer = client.text.translate([text], target_lang, options=options, warn=False)[0]

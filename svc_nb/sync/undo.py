@@ -1,8 +1,8 @@
-"""Changes taken back: what was changed from here, and nothing else.
+"""Undo: takes back changes that were made from here, and nothing else.
 
-The states before and after a change and the one now are merged, so that what others changed since is kept, and what
-cannot be kept is an error. What broke off on the way is known by its backup, which is not noted as done: an undo that
-is run again goes on to where it was going, and a push that was run again is undone to the state before its first try.
+The states before and after a change are merged with the current one, so that later changes of others are kept; a
+conflict is an error. An interrupted change is known by its backup, which is not noted as done: an undo that is run
+again continues to its goal, and a push that was run again is undone to the state before its first attempt.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.client import Client
 
-SIDES = "base: what the change from here left; mine: what undo brings back; theirs: what is there now"
+SIDES = "base: the state after the change from here; mine: the state that undo restores; theirs: the state now"
 
 
 def undo(
@@ -33,7 +33,7 @@ def undo(
     dry_run: bool = False,
     backups: Backups,
 ) -> Push:
-    """Take back the last change from here, or all since *backup*; see svc_nb.glossaries.undo."""
+    """Undo the last change from here, or all since *backup*; see svc_nb.glossaries.undo."""
     way = _Way.found(noun, backups, given, backup)
     made = None
     with noun.explained():
@@ -53,7 +53,7 @@ def undo(
             last = way.last
             if last.action == "delete" or (found_id is None and not last.finished):  # never deleted, or never created
                 backups.drop(last)
-            elif found_id is not None and not last.finished:  # nothing of it is left to do
+            elif found_id is not None and not last.finished:  # nothing is left to undo
                 finish(backups, last, found_id)
     said = _said(change, found_id, way, done=not dry_run)
     return Push(change, found_id, said, made=made, done=not dry_run)
@@ -61,9 +61,9 @@ def undo(
 
 @dataclass(frozen=True)
 class _Way(Generic[S]):
-    """What is taken back: the changes of `backups`, from `goal`, whose state is wanted, to `last`.
+    """What is undone: the changes of `backups`, from `goal`, whose state is wanted, to `last`.
 
-    `latest` is the last backup of the thing, and tells its id now; later than `last` it is of another kernel.
+    `latest` is the last backup of the thing and has its current id; if it is later than `last`, another kernel made it.
     """
 
     noun: Synced[S]
@@ -74,7 +74,7 @@ class _Way(Generic[S]):
 
     @classmethod
     def found(cls, noun: Synced[S], backups: Backups, given: str | None, backup: str | None) -> Self:
-        """What is to be taken back of a thing that is *given*, or since a *backup*; ValueError for nothing."""
+        """What to undo for the *given* thing, or since a *backup*; ValueError if there is nothing."""
         if backup is not None:
             goal = backups.get(backup)
             since = backups.since(goal)
@@ -82,7 +82,7 @@ class _Way(Generic[S]):
         last = backups.newest() if given is None else backups.thing(given)
         if last is None:
             raise ValueError(_nothing(noun, backups, given))
-        # Of an undo that broke off, the same as then; of pushes that did, that of the first.
+        # The same goal as before for an interrupted undo; for interrupted pushes, that of the first.
         name = last.goal if last.goal and not last.finished else last.first
         goal = last if name is None or not backups.has(name) else backups.get(name)
         since = backups.since(goal)
@@ -91,12 +91,12 @@ class _Way(Generic[S]):
 
     @property
     def state(self) -> S | None:
-        """The state to go back to, if nobody else had changed anything."""
+        """The state to go back to if no one else has changed anything."""
         return self.state_of(self.goal.state)
 
     @property
     def is_broken_off(self) -> bool:
-        """Whether the thing was being made anew when an undo broke off."""
+        """Whether the thing was being recreated when an undo was interrupted."""
         return self.latest.action == "create" and self.latest.goal is not None and not self.latest.finished
 
     def still_there(self, known: Sequence[Any]) -> str | None:
@@ -104,24 +104,24 @@ class _Way(Generic[S]):
         id_of, latest = self.noun.kind.id_in, self.latest
         if self.is_broken_off and self.state is not None:
             return next((id_of(each) for each in known if self.noun.is_like(each, self.state)), None)
-        if not latest.thing_id:  # its creation broke off, and there was none of its name before
+        if not latest.thing_id:  # its creation was interrupted, and there was no thing of that name before
             return self.noun.kind.named(latest.name, [(id_of(each), each.name) for each in known])
         return next((id_of(each) for each in known if id_of(each) == latest.thing_id), None)
 
     def gone(self) -> str:
-        """That somebody else deleted the thing, with the next step."""
+        """The error that someone else deleted the thing, with the next step."""
         noun, goal = self.noun, self.goal
         subject, them = noun.named(goal.name, goal.thing_id), noun.verb("it", "them")
         return (
-            f"{subject[0].upper()}{subject[1:]} {noun.verb('is', 'are')} gone: somebody else deleted {them}. "
-            f"svc_nb.{noun.kind.room}.undo({goal.thing_id!r}, recreate=True) makes {them} again from the backup, "
-            "under a new id"
+            f"{subject[0].upper()}{subject[1:]} no longer {noun.verb('exists', 'exist')}: someone else deleted {them}. "
+            f"svc_nb.{noun.kind.room}.undo({goal.thing_id!r}, recreate=True) recreates {them} from the backup under a "
+            "new id"
         )
 
     def taken_back(self, now: S | None) -> S | None:
-        """The state *now* without the changes from here; InvalidRows where others changed the same."""
+        """The state *now* without the changes from here; InvalidRows if others changed the same."""
         changes: list[tuple[S | None, S | None]] = []
-        for each in self.backups:  # a thing that was made anew is one that was changed
+        for each in self.backups:  # a recreated thing counts as changed
             before = changes.pop()[0] if each.state is None and changes else self.state_of(each.state)
             changes.append((before, None if each.action == "delete" else self.state_of(each.after)))
         for before, after in reversed(changes):
@@ -129,11 +129,11 @@ class _Way(Generic[S]):
         return now
 
     def without(self, before: S | None, after: S | None, now: S | None) -> S | None:
-        """The state *now* but for the change from *before* to *after*."""
+        """The state *now* without the change from *before* to *after*."""
         noun = self.noun
         if now is None:
             return before
-        if after is None:  # it was to be deleted, but never was
+        if after is None:  # it should have been deleted, but was not
             return now
         if before is None:
             if noun.is_same(after, now):
@@ -143,7 +143,7 @@ class _Way(Generic[S]):
             raise InvalidRows(
                 f"{subject[0].upper()}{subject[1:]} {noun.verb('was', 'were')} created from here, but others have "
                 f"changed {what} of {it} since, and undo would delete {it}. Nothing was changed. See .findings of this "
-                f"error; undo(..., replace=True) deletes {it} all the same",
+                f"error; undo(..., replace=True) deletes {it} anyway",
                 findings=found,
             )
         if noun.is_same(now, after):
@@ -160,22 +160,22 @@ class _Way(Generic[S]):
 
 
 def _nothing(noun: Synced[Any], backups: Backups, given: str | None) -> str:
-    others = f". {plural(backups.others(), 'backup')} of other services cannot be used" if backups.others() else ""
+    others = f". {plural(backups.others(), 'backup')} for other services cannot be used" if backups.others() else ""
     if given is not None:
         return f"{backups.nothing_in(given)}{others}"
     if backups.history().empty:
         return (
-            f"there is nothing to undo: {backups.folder} has no backup of this service ({backups.origin}){others}. "
-            "Only changes that were made from here can be undone"
+            f"there is nothing to undo: {backups.folder} has no backup for this service ({backups.origin}){others}. "
+            "Only changes made from here can be undone"
         )
     return (
         f"there is nothing to undo: no {noun.kind.one} was changed from this kernel. svc_nb.{noun.kind.room}.history() "
-        f"lists what was changed from others, and undo({noun.kind.id_name}) takes the last change of one back"
+        f"lists the changes from other kernels, and undo({noun.kind.id_name}) undoes the last change of one"
     )
 
 
 def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflicts: pd.DataFrame) -> NoReturn:
-    """Refuse to replace what others have changed too; *names* are the thing's on all three sides."""
+    """Refuse to replace what others have changed too; *names* are the thing's names on all three sides."""
     renamed = len(set(names)) == len(names)
     what = _what(noun, len(conflicts), renamed=renamed)
     if renamed:
@@ -183,9 +183,9 @@ def _refuse_conflicts(noun: Synced[Any], names: tuple[str | None, ...], conflict
         row = pd.DataFrame({column: text_array([cells.get(column)]) for column in conflicts.columns})
         conflicts = pd.concat([row, conflicts], ignore_index=True) if len(conflicts) else row
     raise InvalidRows(
-        f"Others have changed {what} of {noun.named(names[-1])} since, which undo would replace. Nothing was "
-        f"changed. See .findings of this error ({SIDES}); undo(..., replace=True) replaces them",
-        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.kind.room}.undo(..., replace=True) replaces them."),
+        f"Others have changed {what} of {noun.named(names[-1])} since, which undo would overwrite. Nothing was "
+        f"changed. See .findings of this error ({SIDES}); undo(..., replace=True) overwrites them",
+        findings=Report(conflicts, f"{SIDES}. Next: svc_nb.{noun.kind.room}.undo(..., replace=True) overwrites them."),
     )
 
 
@@ -198,13 +198,13 @@ def _said(change: Change[S], thing_id: str | None, way: _Way[S], *, done: bool) 
     if way.state is not None and change.wanted is not None:
         count = len(noun.difference(way.state, change.wanted))
         if what := _what(noun, count, renamed=way.state.name != change.wanted.name):
-            others = f"What others changed since was kept: {what}."
+            others = f"Later changes by others were kept: {what}."
     if change.is_none:
         said = (
-            f"Nothing to undo: {noun.named(goal.name)} {noun.verb('is as it was', 'are as they were')} before",
+            f"Nothing to undo: {noun.named(goal.name)} {noun.verb('is', 'are')} already as before",
             f"{goal.made:%Y-%m-%d %H:%M} UTC.",
             others,
-            f"Next: svc_nb.{noun.kind.room}.history() shows older backups, for undo(backup=...).",
+            f"Next: svc_nb.{noun.kind.room}.history() lists older backups for undo(backup=...).",
         )
         return " ".join(filter(None, said))
     told_ = told(change, thing_id, done=done, left=others, call="undo")

@@ -1,1 +1,1 @@
-"""Tables and their files: columns of texts, tables that say what they mean, and files written whole or not at all."""
+"""Tables and their files: columns of texts, tables that describe themselves, and files written whole or not at all."""

@@ -1,8 +1,8 @@
-"""Rows of cells, as files and sheets have them, before anybody knows what they mean; and what makes a cell clean.
+"""Rows of cells as files and sheets hold them, before they are given a meaning; and how a cell is cleaned.
 
-A cell that a spreadsheet would run as a formula can be guarded by an apostrophe, so that it is a text there. An
-apostrophe that a text has of itself before such a character gets another one, guarded or not: so taking one away again
-gives back exactly the text that was written.
+A cell that a spreadsheet would run as a formula can be guarded by an apostrophe, which makes it text there. If a text
+already has an apostrophe before such a character, it gets another one, guarded or not, so removing one apostrophe
+always gives back exactly the text that was written.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import unicodedata
 from typing import NamedTuple
 
 LEFT_OUT = "Left out: "
-# Never seen, and never meant at the beginning of a file: byte order mark, zero-width space, word joiner.
+# Invisible, and never intended at the beginning of a file: byte order mark, zero-width space, word joiner.
 UNSEEN = "\ufeff\u200b\u2060"
-# Nor anywhere in a term, as is the soft hyphen.
+# Like the soft hyphen, these are never intended anywhere in a term.
 INVISIBLE = UNSEEN + "\u00ad"
-# Inside of a text they are right, as in Persian, Hindi and emoji.
+# Inside a text these are correct, as in Persian, Hindi and emoji.
 JOINERS = ("\u200c", "\u200d")
 # The combining class of these signs.
 VIRAMA = 9
-# Line breaks and tabs stand for a space; the other control characters for nothing.
+# Line breaks and tabs become a space; the other control characters are dropped.
 BREAKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
-# Half of a surrogate pair: a text that has it cannot be sent or written.
+# Half of a surrogate pair: a text that contains one cannot be sent or written.
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 class Cells(NamedTuple):
-    """The filled rows of a file or sheet, the line of each, what was done, and which have a line break in quotes.
+    """The filled rows of a file or sheet, their lines, notes on what was done, and the rows with a quoted line break.
 
-    Those of a workbook are of one `sheet`, and `sheets` are all that it shows.
+    The rows of a workbook come from one `sheet`; `sheets` lists all that it shows.
     """
 
     rows: list[list[str]]
@@ -41,18 +41,18 @@ class Cells(NamedTuple):
     sheets: tuple[str, ...] = ()
 
     def below(self, count: int, note: str) -> Cells:
-        """These without the first *count* rows, and with a *note* that says why."""
+        """The cells without the first *count* rows, and with a *note* that says why."""
         return self._replace(rows=self.rows[count:], lines=self.lines[count:], notes=[*self.notes, note])
 
 
-# What spreadsheets take for the beginning of a formula, full-width forms too.
+# What spreadsheets take for the start of a formula, including full-width forms.
 STARTS = "=+@\t\r＝＋－＠-"
 RUNS = re.compile(f"'*[{STARTS}]")
 QUOTES = re.compile(f"'+[{STARTS}]")
 
 
 def guarded(text: str, *, formula_safe: bool) -> str:
-    """*text* as it is written to a cell.
+    """Return *text* as it is written to a cell.
 
     >>> guarded("=1+1", formula_safe=True), guarded("=1+1", formula_safe=False), guarded("'=1", formula_safe=False)
     ("'=1+1", '=1+1', "''=1")
@@ -61,7 +61,7 @@ def guarded(text: str, *, formula_safe: bool) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """The text that was written to a cell.
+    """Return the text that was written to a cell.
 
     >>> unguarded("'=1+1"), unguarded("=1+1"), unguarded("'tis")
     ('=1+1', '=1+1', "'tis")
@@ -70,7 +70,7 @@ def unguarded(cell: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """*text* composed, without control characters, invisible ones, and space and joiners at its edges.
+    """Return *text* composed, without control and invisible characters, and without spaces and joiners at its edges.
 
     >>> cleaned("\\ufeff Haus\\n\\n kaufen\\u200b "), cleaned("\\u200dHaus\\u200c")
     ('Haus kaufen', 'Haus')
@@ -84,15 +84,16 @@ def cleaned(text: str) -> str:
 
 
 def has_edge_joiner(text: str) -> bool:
-    """Whether *text* begins or ends with a zero-width joiner or non-joiner, which has nothing to join there.
+    """Whether *text* begins or ends with a zero-width joiner or non-joiner that has nothing to join.
 
-    Behind a virama, the sign that takes the vowel off an Indic letter, one that ends a text changes how it is written.
+    After a virama, the sign that removes the vowel of an Indic letter, a joiner at the end changes how the text is
+    written.
     """
     return text[:1] in JOINERS or (text[-1:] in JOINERS and unicodedata.combining(text[-2:-1] or " ") != VIRAMA)
 
 
 def evened(text: str) -> str:
-    """*text* with one plain space for every run of spaces within it; the wide space of Chinese and Japanese stays.
+    """Replace every run of spaces within *text* by one plain space; the wide space of Chinese and Japanese stays.
 
     >>> evened("tent\\u00a0peg  bag")
     'tent peg bag'

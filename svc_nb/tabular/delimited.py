@@ -1,7 +1,7 @@
 """Text files of rows and cells, separated by tabs, commas or semicolons: bytes to cells and back.
 
-TSV knows no quotes, as the service has it. A quoted cell of a CSV may go over several lines: which cells may is for
-those to say who know what the columns are.
+TSV has no quotes, as on the service. A quoted cell of a CSV may span several lines; callers who know what the columns
+mean decide which cells may.
 """
 
 import csv
@@ -22,7 +22,7 @@ from svc_nb.tabular.streaming.source import EncodedText, Source
 SEPARATORS = {".tsv": "\t", ".txt": "\t", ".tab": "\t", ".csv": ","}
 BOM = "\ufeff"
 LOOK_AT_ROWS = 50
-# How many lines with wrong quotes an error names.
+# How many lines with wrong quotes an error lists.
 MOST_WRONG = 20
 TITLES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 NAMED = re.compile("sep=([,;\t|])(?:\n|$)")
@@ -33,7 +33,7 @@ Fits = Callable[[Sequence[Sequence[str]]], tuple[bool, bool]]
 
 
 def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = lambda rows: (False, False)) -> Cells:
-    """The rows in *data*; the separator goes by the *suffix* of the file's name, of a CSV also by what *fits*."""
+    """The rows in *data*; the separator depends on the *suffix* of the file's name and, for a CSV, on what *fits*."""
     text, notes = decoded(data, encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     quotes = SEPARATORS[suffix] != "\t"
@@ -46,15 +46,15 @@ def grid(data: bytes, suffix: str, encoding: str | None = None, *, fits: Fits = 
     if '"' in text and not quotes:
         count = sum(len(cell) > 2 and cell[0] == '"' == cell[-1] for row in found.rows for cell in row)
         kept = (
-            "which TSV takes for a part of the term. If a spreadsheet put them there, let the name of the file end in "
-            ".csv, and they are taken away"
+            "which TSV treats as part of the term. If a spreadsheet added them, rename the file to .csv, and "
+            "they are removed"
         )
-        notes += [f"{plural(count, 'cell stands', 'cells stand')} in quotes, {kept}"] if count else []
+        notes += [f"{plural(count, 'cell is', 'cells are')} in quotes, {kept}"] if count else []
     return found._replace(notes=notes)
 
 
 def _rows(text: str, separator: str, *, quotes: bool, skip: bool) -> Cells:
-    """The filled rows, without the first if that is to *skip*; raises InvalidRows where quotes are wrong."""
+    """The filled rows, without the first one if *skip* is set; raises InvalidRows if quotes are wrong."""
     rows, numbers, broken, wrong, blank = [], [], set(), [], 0
     for number, lines, cells in _records(text, separator, quotes=quotes):
         if cells is None:
@@ -73,8 +73,9 @@ def _rows(text: str, separator: str, *, quotes: bool, skip: bool) -> Cells:
         least = "at least " if len(wrong) == MOST_WRONG else ""
         more = f" (and so in {least}{plural(len(wrong) - 1, 'more line')}: {named(wrong[1:])})" if wrong[1:] else ""
         raise InvalidRows(
-            f"line {wrong[0]}: the quotes in {short(rest)!r} are not closed where a cell ends{more}. End the cell with "
-            'a quote, and write one inside of it twice: "a ""b"" c"',
+            f"line {wrong[0]}: the quotes in {short(rest)!r} are not closed at the end of the cell{more}. End "
+            "the cell with "
+            'a quote, and double the quotes inside it: "a ""b"" c"',
             rows=wrong,
         )
     notes = [LEFT_OUT + plural(blank, "blank line")] if blank else []
@@ -82,7 +83,7 @@ def _rows(text: str, separator: str, *, quotes: bool, skip: bool) -> Cells:
 
 
 def _records(text: str, separator: str, *, quotes: bool = True) -> Iterator[tuple[int, int, list[str] | None]]:
-    """The line where each row begins, how many it has, and its cells; None where quotes are wrong."""
+    """The line where each row begins, how many lines it has, and its cells; None if quotes are wrong."""
     lines = text.removesuffix("\n").split("\n") if text else []
     place = 0
     while place < len(lines):
@@ -101,7 +102,7 @@ def _records(text: str, separator: str, *, quotes: bool = True) -> Iterator[tupl
 
 
 def decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
-    """The text in *data*, and what was found out about it."""
+    """The text in *data*, and notes on its encoding."""
     encoding = encoding or _unmarked(data)
     found = EncodedText.of(Source(BytesIO(data), "the text"), encoding)
     notes = [] if found.encoding == "utf-8" else [f"The encoding is {found.encoding}"]
@@ -109,19 +110,22 @@ def decoded(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
 
 
 def _unmarked(data: bytes) -> str | None:
-    """UTF-16 that has no byte order mark, seen from its line ends and separators: one octet of these is 0."""
+    """Detect UTF-16 without a byte order mark by its line ends and separators, which have one zero byte."""
     if len(data) % 2 or b"\0" not in data or b"\0\0\0" in data or data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
-    big, little = data[::2].count(0), data[1::2].count(0)  # the other ones have 0 too, but seldom, as in "Ā"
+    big, little = (
+        data[::2].count(0),
+        data[1::2].count(0),
+    )  # other characters rarely have a zero byte ("Ā" does)
     return "utf-16-le" if little > 2 * big else "utf-16-be" if big > 2 * little else None
 
 
 def _separator(text: str, fits: Fits) -> str:
-    """The separator of a CSV: the one that makes the best table of the first rows; a comma where none makes any.
+    """The separator of a CSV: the one that turns the first rows into the best table; a comma if none does.
 
-    One makes a table with a header, or with as many columns in all rows. Then quotes that open and close with cells,
-    what is expected in the cells, and cells that do not begin with a space tell it from one that is only a character
-    in them.
+    A separator makes a table if there is a header, or if all rows have the same number of columns. Ties are broken by
+    quotes that open and close with cells, by what is expected in the cells, and by cells that do not begin with a
+    space.
     """
     tables: dict[str, tuple[int, ...]] = {}
     lines = text.split("\n", LOOK_AT_ROWS)[:LOOK_AT_ROWS]
@@ -140,24 +144,30 @@ def _separator(text: str, fits: Fits) -> str:
 
 
 def unwritable(rows: Sequence[Sequence[str]], separator: str, *, terms: int = 4) -> Findings:
-    """Which *rows* have no form in a text file; the columns after the *terms* may have line breaks in a CSV."""
+    """The *rows* that cannot be written to a text file; the columns after the *terms* may have line breaks in a CSV."""
     found = Findings()
     what = "a tab, a line break or a NUL" if separator == "\t" else "a line break or a NUL"
     bad = re.compile("[\n\r\0\t]" if separator == "\t" else "[\n\r\0]")
     further = bad if separator == "\t" else re.compile("[\r\0]")
-    lacking = f"a text file has no form for {what} in"
+    lacking = f"a text file cannot hold {what} in"
     wrong = [row for row, cells in enumerate(rows) if any(map(bad.search, cells[:terms]))]
     found.add(np.array(wrong), ERROR, "control", f"{lacking} a cell", f"use {Call('.svc.fix')}")
     noted = [row for row, cells in enumerate(rows) if any(map(further.search, cells[terms:]))]
-    found.add(np.array(noted), ERROR, "control", f"{lacking} a further column", "write .xlsx, or take it out there")
+    found.add(
+        np.array(noted),
+        ERROR,
+        "control",
+        f"{lacking} an additional column",
+        "write .xlsx, or remove it from the column",
+    )
     halves = [row for row, cells in enumerate(rows) if any(map(HALF_A_PAIR.search, cells))]
     found.add(np.array(halves), ERROR, "surrogate", "half of a surrogate pair cannot be written as UTF-8")
     return found
 
 
 def written(rows: Iterable[Sequence[str]], separator: str) -> str:
-    """*rows* as text, a line for each."""
-    if separator != "\t":  # in quotes is what could be taken for a separator, be it that of another file
+    """*rows* as text, one line each."""
+    if separator != "\t":  # anything that could be taken for a separator, even of another kind of file, is quoted
         rows = (
             ['"' + cell.replace('"', '""') + '"' if CLOSED.search(cell) else cell for cell in cells] for cells in rows
         )

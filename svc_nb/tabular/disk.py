@@ -1,4 +1,4 @@
-"""Files replaced as a whole or not at all, and without asking only where nobody changed what was written here."""
+"""Files replaced as a whole or not at all, and silently only if no one has changed what svc_nb wrote."""
 
 import json
 import os
@@ -19,21 +19,21 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def replaceable(path: Path) -> Path:
-    """The file behind *path*, there or not; raises OSError where a folder, a device or the like is there."""
+    """The file behind *path*, which may not exist yet; raises OSError for a folder, a device or the like."""
     place = path.resolve()
     if place.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+        raise IsADirectoryError(f"{path} is a folder. Name a file in it")
     if place.exists() and not place.is_file():
-        raise OSError(f"{path} is no file but a device or the like, and stays what it is; name a file")
+        raise OSError(f"{path} is not a regular file but a device or the like, so it is not replaced. Name a file")
     return place
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A name beside *path* to write to: at the end of the block the file there takes the place of *path*.
+    """Give a name beside *path* to write to; at the end of the block that file takes the place of *path*.
 
-    A reader sees the old file or the new one, never a half, and where the block raises, what was there is unchanged.
-    The file behind a link is replaced, not the link, and a file that is there keeps its mode.
+    A reader sees the old file or the new one, never half of it, and if the block raises, the old file is unchanged. The
+    file behind a link is replaced, not the link, and an existing file keeps its mode.
     """
     place = replaceable(path)
     beside = place.with_name(f".{place.name[:40]}.{uuid4().hex[:8]}.tmp")
@@ -46,8 +46,9 @@ def replacing(path: Path) -> Iterator[Path]:
         os.replace(beside, place)
     except OSError as problem:
         raise type(problem)(
-            f"{path} could not be written: {problem.strerror}. What was there is unchanged; choose another folder, or "
-            "make room"
+            f"{path} could not be written: {problem.strerror}. Nothing was changed; choose another folder, or "
+            "free some "
+            "space"
         ) from None
     finally:
         with suppress(OSError):
@@ -64,48 +65,48 @@ class WrittenFiles:
         self._place = place
 
     def write(self, path: Path, data: bytes, *, replace: bool = False) -> None:
-        """Write a file whole and remember it; FileExistsError for one not written here or changed, unless *replace*."""
+        """Write a whole file and remember it; FileExistsError if it is not ours or has changed, unless *replace*."""
         self.check(path, replace=replace)
         with self._noted(path, sha256(data).hexdigest()):
             if not (path.is_file() and path.read_bytes() == data):
                 replace_file(path, data)
 
     def put(self, path: Path, made: Path, *, replace: bool = False) -> None:
-        """Put the file *made*, which is beside it and on the disk, in the place of *path*; raises as `write` does."""
+        """Put the file *made*, already on disk beside it, in the place of *path*; raises as `write` does."""
         self.check(path, replace=replace)
         with self._noted(path, _fingerprint(made)):
             os.replace(made, replaceable(path))
 
     def check(self, path: Path, *, replace: bool = False) -> None:
-        """Raise FileExistsError where `write` would."""
+        """Raise FileExistsError if `write` would."""
         if replace or not path.exists():
             return
         if path.is_file() and _fingerprint(path) in self._known().get(str(path.resolve()), ()):
             return
         raise FileExistsError(
-            f"{path} is there already, and was not written by svc_nb or was changed since; "
+            f"{path} already exists, and was not written by svc_nb or was changed since. "
             f"{Option('replace', True)} replaces it, {Option('out')} writes elsewhere"
         )
 
     def _known(self) -> dict[str, list[str]]:
-        """The fingerprints of every file, of which it has one: several where a process was killed while it wrote."""
+        """The fingerprints of every file: usually one, but several if a process was killed while it wrote."""
         with suppress(OSError, ValueError):
             known = json.loads(self._place.read_text("utf-8"))
-            if isinstance(known, dict):  # once there was but one of each
+            if isinstance(known, dict):  # older lists have only one for each file
                 return {name: each if isinstance(each, list) else [each] for name, each in known.items()}
         return {}
 
     @contextmanager
     def _noted(self, path: Path, fingerprint: str) -> Iterator[None]:
-        """Within the block *path* may be as it was or have this *fingerprint*, and after it only the latter."""
+        """Within the block *path* may be as it was or have this *fingerprint*; afterwards only the latter counts."""
         before = self._note(path, fingerprint)
         yield
         self._note(path, fingerprint, without=before)
 
     def _note(self, path: Path, fingerprint: str, *, without: Sequence[str] = ()) -> list[str]:
-        """Note a fingerprint of a file, leave others out, and give those that were there."""
+        """Note a fingerprint of a file, drop others, and return the previous ones."""
         name = str(path.resolve())
-        with suppress(OSError):  # then the next run asks, which harms nobody
+        with suppress(OSError):  # the next run then asks before it replaces the file, which is harmless
             make_private(self._place.parent)
             with take_lock(self._place.with_name(f"{self._place.name}.lock"), wait=True):
                 known = self._known()

@@ -1,4 +1,4 @@
-"""Files of rows, be they texts or workbooks: what is in them, and what is written to them."""
+"""Files of rows, text or workbook: reading them and writing them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ SHEET, ODS = ".xlsx", ".ods"
 
 
 def suffix_of(path: Path, suffixes: Sequence[str]) -> str:
-    """The form of a file, by the end of its name; ValueError where it is none of *suffixes*."""
+    """The format of a file, by the end of its name; ValueError if it is none of *suffixes*."""
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         found = f"found {path.suffix!r}" if suffix else "found none"
@@ -28,25 +28,25 @@ def suffix_of(path: Path, suffixes: Sequence[str]) -> str:
 
 
 def content(path: Path) -> bytes:
-    """What is in a file, or an error that says why there is nothing to read."""
+    """The content of a file, or an error that says why it cannot be read."""
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name the file in it")
+        raise IsADirectoryError(f"{path} is a folder. Name the file in it")
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {path}; the folder to start from is {Path.cwd()}") from None
+        raise FileNotFoundError(f"there is no file {path} (the current folder is {Path.cwd()})") from None
     except OSError as problem:
         raise type(problem)(f"{path} could not be read: {problem.strerror}") from None
     if not data.strip():
         raise ValueError(f"{path.name}: the file is empty")
     if path.suffix.lower() in delimited.SEPARATORS and data.startswith((sheets.ZIP, sheets.OLE)):
-        raise ValueError(f"{path.name} is a spreadsheet and no text. If it is of Excel, let its name end in .xlsx")
+        raise ValueError(f"{path.name} is a spreadsheet, not text. If it is an Excel file, rename it to .xlsx")
     return data
 
 
 @contextmanager
 def about(path: Path) -> Iterator[None]:
-    """Say of errors in what a file holds which file it is."""
+    """Name the file in errors about its content."""
     try:
         yield
     except InvalidRows as problem:
@@ -58,7 +58,7 @@ def about(path: Path) -> Iterator[None]:
 def grid(
     data: bytes, suffix: str, *, sheet: str | None = None, encoding: str | None = None, fits: delimited.Fits
 ) -> Cells:
-    """The rows of a workbook or a text file; *fits* is as for `delimited.grid`, and chooses among sheets too."""
+    """The rows of a workbook or a text file; *fits* is as for `delimited.grid`, and also chooses among sheets."""
     if suffix not in (SHEET, ODS):
         return delimited.grid(data, suffix, encoding, fits=fits)
     form: Any = sheets if suffix == SHEET else ods
@@ -77,7 +77,7 @@ def grid(
 
 
 def _chosen(grids: Iterator[Callable[[], Cells]], fits: delimited.Fits) -> Cells:
-    """The first sheet that is not empty; where it has no header, the only other one that has."""
+    """The first sheet that is not empty or, if it has no header, the only other sheet that has one."""
     first = Cells([], [], [])
     fitting: list[Cells] = []
     wrong: list[InvalidRows] = []
@@ -97,31 +97,32 @@ def _chosen(grids: Iterator[Callable[[], Cells]], fits: delimited.Fits) -> Cells
     if len(fitting) > 1:
         listed = ", ".join(repr(short(cells.sheet)) for cells in fitting)
         raise ValueError(
-            f"the first sheet, {short(first.sheet)!r}, has no header, and several others have: {listed}. Name the "
+            f"the first sheet, {short(first.sheet)!r}, has no header, and several other sheets have one: "
+            f"{listed}. Name the "
             f"sheet to read, such as {Option('sheet', fitting[0].sheet)}"
         )
-    if wrong and not fitting:  # one of these sheets may be the glossary
+    if wrong and not fitting:  # one of the other sheets may be the glossary
         raise wrong[0]
     return fitting[0] if fitting else first
 
 
 def blank_rows(rows: Sequence[Sequence[str]]) -> Findings:
-    """Which *rows* have nothing in them, and so no form in any file."""
+    """The *rows* that are empty, which no file can hold."""
     found = Findings()
     blank = [row for row, cells in enumerate(rows) if not any(cell and not cell.isspace() for cell in cells)]
-    found.add(np.array(blank), ERROR, "empty", "nothing is in the row", "remove the row")
+    found.add(np.array(blank), ERROR, "empty", "the row is empty", "remove the row")
     return found
 
 
 def unwritable(rows: Sequence[Sequence[str]], suffix: str) -> Findings:
-    """Which *rows* have no form in such a file."""
+    """The *rows* that cannot be written to such a file."""
     if suffix == SHEET:
         return sheets.unwritable(rows)
     return delimited.unwritable(rows, delimited.SEPARATORS[suffix])
 
 
 def written(rows: Sequence[Sequence[str]], suffix: str, *, sheet: str, formula_safe: bool) -> bytes:
-    """The content of a file with *rows*; in a workbook they are in a sheet, the first of them as its head."""
+    """The content of a file with *rows*; in a workbook they are in one sheet, with the first row as its header."""
     if suffix == SHEET:
         return sheets.written({sheet: rows})
     # The mark tells a spreadsheet the encoding.

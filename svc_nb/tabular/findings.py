@@ -1,4 +1,4 @@
-"""What was found about rows of a table, gathered check by check and told as one table."""
+"""Findings about the rows of a table, collected check by check and reported as one table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rows = npt.NDArray[Any]
 
 
 class Findings:
-    """Findings by position; `table` puts them in the order of the rows, the gravest first."""
+    """Findings by position; `table` puts them in the order of the rows, the most severe first."""
 
     def __init__(self) -> None:
         self._rows: list[Rows] = []
@@ -38,7 +38,7 @@ class Findings:
         *,
         column: str = "",
     ) -> None:
-        """Add one finding for each of *rows*, about a *column* or about none; a text given once is that of all."""
+        """Add one finding for each of *rows*, about a *column* or none; a single text applies to all of them."""
         count = len(rows)
         if count:
             self._rows.append(np.asarray(rows, dtype=np.int64))
@@ -49,7 +49,7 @@ class Findings:
 
     @property
     def rows(self) -> Rows:
-        """The positions of all rows that something was found about, each once."""
+        """The positions of all rows with findings, each once."""
         return np.unique(np.concatenate(self._rows)) if self._rows else np.zeros(0, dtype=np.int64)
 
     def counts(self) -> Counter[str]:
@@ -60,7 +60,7 @@ class Findings:
         return found
 
     def table(self, index: pd.Index[Any], said: str = "", *, places: bool = False) -> Report:
-        """The findings, with the label in *index* for each row and, if asked for, its position and the column."""
+        """The findings, with the label of each row from *index* and, on request, its position and the column."""
         rows = np.concatenate(self._rows) if self._rows else np.zeros(0, dtype=np.int64)
         ranks = np.concatenate(
             [np.full(len(part), SEVERITIES.index(told[0])) for part, told in zip(self._rows, self._told, strict=True)]
@@ -80,9 +80,9 @@ class Findings:
     def invalid(
         self, index: pd.Index[Any], outcome: str, advice: str, *, lines: pd.Series[int] | None = None
     ) -> InvalidRows:
-        """The error for what was found; *outcome* says what came of it, with "{}" for how many rows that is about.
+        """The error for these findings; *outcome* says what happened, with "{}" for the number of rows.
 
-        *lines* are those of the rows in the file that they were read from, if they were.
+        *lines* are the lines of the rows in the file that they were read from, if any.
         """
         listed = self.table(index)
         rows = [index[row] for row in self.rows.tolist()]
@@ -100,7 +100,7 @@ class Findings:
         )
 
     def _spread(self, which: int, order: Rows) -> Any:
-        """What is the same for all findings of a check."""
+        """Repeat what is the same for all findings of a check."""
         counts = [len(part) for part in self._rows]
         values = pd.array([told[which] for told in self._told], dtype=TEXT)
         return values.take(np.repeat(np.arange(len(counts)), counts)[order]) if counts else values
@@ -115,7 +115,7 @@ def _each(texts: Sequence[str] | str, count: int) -> Sequence[str]:
 
 
 def tally(counts: Counter[str]) -> str:
-    """How many of each severity, in words.
+    """How many findings of each severity there are, in words.
 
     >>> tally(Counter(error=2, info=1))
     '2 errors, 1 note'

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets (.ods) as rows of cells, as a person sees them; they are read, and never written."""
+"""OpenDocument spreadsheets (.ods) as rows of cells, as a person sees them; they are only read, never written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-# More cells than a file of a person has that are the same row again.
+# More repeated cells than a real file has.
 MOST_REPEATED = 1_000_000
 # What LibreOffice shows in a cell whose formula failed.
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "Err:")
@@ -36,14 +36,14 @@ def titles(data: bytes) -> dict[str, bool]:
 
 
 def grids(data: bytes, chosen: Sequence[str]) -> Iterator[Callable[[], Cells]]:
-    """For each of the sheets *chosen* what gives its rows."""
+    """For each of the sheets *chosen*, a function that returns its rows."""
     tables = {each.get(f"{TABLE}name", ""): each for each in _root(data).iter(f"{TABLE}table")}
     for title in chosen:
         yield lambda title=title: _cells(title, tables[title])  # type: ignore[misc]
 
 
 def _root(data: bytes) -> Any:
-    """The content of a spreadsheet; ValueError where there is none, or it would unpack to an absurd size."""
+    """The content of a spreadsheet; ValueError if there is none, or if it would unpack to an absurd size."""
     from lxml import etree
 
     try:
@@ -54,12 +54,14 @@ def _root(data: bytes) -> Any:
             raise ValueError("it has no sheets")
     except DAMAGE as problem:
         told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
-        raise ValueError(f"it is damaged, has a password, or is no .ods file ({told}). Save it as .ods again") from None
+        raise ValueError(
+            f"it is damaged, has a password, or is not an .ods file ({told}). Save it as .ods again"
+        ) from None
     return root
 
 
 def _cells(title: str, table: Any) -> Cells:
-    """The rows of a sheet that are filled; InvalidRows where a cell has an error."""
+    """The filled rows of a sheet; InvalidRows if a cell has an error."""
     rows: dict[int, list[str]] = {}
     hidden, merged = HiddenParts(_hidden_columns(table)), _MergedDown()
     errors, number = [], 0
@@ -83,7 +85,8 @@ def _cells(title: str, table: Any) -> Cells:
     if errors:
         told = named([f"row {line} {text}" for line, text in errors])
         raise InvalidRows(
-            f"sheet {title!r} has {plural(len(errors), 'cell')} with an error: {told}. Fix or empty them, and save the "
+            f"sheet {title!r} has {plural(len(errors), 'cell')} with an error: {told}. Fix or clear them, and "
+            "save the "
             "file",
             rows=list(dict.fromkeys(line for line, _ in errors)),
         )
@@ -95,7 +98,7 @@ def _cells(title: str, table: Any) -> Cells:
 
 
 def _hidden_columns(table: Any) -> set[int]:
-    """The places of the columns that nobody sees."""
+    """The positions of the hidden columns."""
     found: set[int] = set()
     place = 0
     for column in table.iter(f"{TABLE}table-column"):
@@ -106,11 +109,11 @@ def _hidden_columns(table: Any) -> set[int]:
 
 
 class _MergedDown:
-    """The texts of cells; cells merged downwards all get the text of the first one, and `filled` counts these."""
+    """The texts of cells; cells merged downwards all get the text of the first one, and `filled` counts them."""
 
     def __init__(self) -> None:
         self.filled = 0
-        self._above: dict[int, tuple[str, int]] = {}  # by column, a text and the row behind its last
+        self._above: dict[int, tuple[str, int]] = {}  # by column, a text and the row after its last
 
     def text_of(self, cell: Any, column: int, row: int) -> str:
         text = _text(cell)
@@ -134,14 +137,14 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _text(cell: Any) -> str:
-    """What a person sees in a cell: its paragraphs, without notes; a day is written as in ISO 8601."""
+    """What a person sees in a cell: its paragraphs, without notes; dates are written as in ISO 8601."""
     if day := cell.get(f"{OFFICE}date-value"):
         return str(day).removesuffix("T00:00:00").replace("T", " ")
     return "\n".join(_plain(each) for each in cell if each.tag == f"{TEXT}p")
 
 
 def _plain(element: Any) -> str:
-    """The text of a paragraph, with the spaces, tabs and line breaks that it has as elements."""
+    """The text of a paragraph, with the spaces, tabs and line breaks that are elements in it."""
     if element.tag == f"{TEXT}s":
         inner = " " * min(int(element.get(f"{TEXT}c") or 1), 1000)
     elif element.tag in (f"{TEXT}tab", f"{TEXT}line-break"):

@@ -1,4 +1,4 @@
-"""A table that says in a line what it means and what to do next, and marks its rows by colour."""
+"""A table with a line that says what it means and what to do next, and with rows marked by colour."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -14,9 +14,9 @@ EDGE_ROWS = 5
 LONGEST_CELL = 300
 MOST_SHOWN = 40
 MOST_NAMED = 5
-# Rather long lines than columns left out.
+# Long lines are better than columns left out.
 WIDE = ("display.max_columns", None, "display.max_colwidth", 80, "display.expand_frame_repr", False)
-# Light enough to read dark and light text on.
+# Light enough for dark and light text.
 SHADES = {
     "error": "rgba(220, 38, 38, .16)",
     "conflict": "rgba(220, 38, 38, .16)",
@@ -30,9 +30,9 @@ SHADES = {
 
 @hides("marks")
 class Report(pd.DataFrame):
-    """*frame* with a line, `said`; the values in the column *marks* colour the rows where HTML is shown.
+    """*frame* with a line, `said`; the values in the column *marks* colour the rows in HTML.
 
-    It is a DataFrame in all else, and what is made from it is a plain one. Cells are shown as text, never as HTML.
+    Otherwise it is a DataFrame, and tables made from it are plain ones. Cells are shown as text, never as HTML.
     """
 
     _metadata = ["said", "marks"]
@@ -59,14 +59,14 @@ class Report(pd.DataFrame):
         said = f"<p>{escape(self.said)}</p>" if self.said else ""
         if not len(self) and said:
             return said
-        # Without these classes a notebook would take "$...$" in a cell for mathematics.
+        # Without these classes a notebook would render "$...$" in a cell as mathematics.
         return f"<div class='tex2jax_ignore mathjax_ignore'>{self._table()}{said}</div>"
 
     def _table(self) -> str:
         shades: list[str | None] = [None] * len(self)
         if self.marks:
             shades = [SHADES.get(str(mark)) for mark in self[self.marks]]
-        columns = [self.iloc[:, number] for number in range(self.shape[1])]  # a row would be of one type
+        columns = [self.iloc[:, number] for number in range(self.shape[1])]  # a row would have one type
         count = len(self)
         places: Iterable[int] = range(count)
         if count > MOST_ROWS:
@@ -98,11 +98,11 @@ def _shown(cell: Any) -> str:
 
 
 def short(text: str) -> str:
-    """*text* as a message shows it."""
+    """*text*, shortened for a message."""
     return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
 
 
 def named(labels: Sequence[Any]) -> str:
-    """The first few of some row labels, as a message shows them."""
+    """The first few of some row labels, for a message."""
     first = ", ".join(short(str(label)) for label in labels[:MOST_NAMED])
     return first if len(labels) <= MOST_NAMED else f"{first}, …"

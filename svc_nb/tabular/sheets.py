@@ -1,7 +1,7 @@
-"""Excel sheets (.xlsx) as rows of cells: read as a person sees them, written as text and nothing but text.
+"""Excel sheets (.xlsx) as rows of cells: read as a person sees them, written only as text.
 
-Reading walks over the XML itself, several times as fast as building a workbook of it, and resolves nothing that a file
-could point to. Writing lets openpyxl make the workbook and puts the rows into it.
+Reading walks over the XML itself, which is several times faster than building a workbook, and resolves nothing that a
+file could point to. For writing, openpyxl makes the workbook and the rows are put into it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from svc_nb.tabular.findings import ERROR, Findings
 from svc_nb.tabular.report import named, plural
 
 MOST_BYTES = 200 * 1024 * 1024
-# In the list of texts, of which each takes two, and one with formatting more.
+# In the list of texts, where each text takes two, and more with formatting.
 MOST_ELEMENTS = 6_000_000
 CONTENT_TYPES, STRINGS = "[Content_Types].xml", "sharedStrings+xml"
 MOST_ROWS = 1_048_576
@@ -40,19 +40,19 @@ LONGEST_TITLE = 31
 WIDEST = 60
 MOST_NAMED = 10
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-# What no XML can hold. A carriage return can be escaped, as Excel does it.
+# What XML cannot hold. A carriage return can be escaped, as Excel does.
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# Excel's way to write a character by its number; a text that only looks so has its first "_" written that way.
+# Excel's way to write a character by its number; a text that only looks like that has its first "_" escaped.
 LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPED = re.compile("_x(005[Ff](?=_x[0-9A-Fa-f]{4}_)|00[01][0-9A-Fa-f])_")
 NO_ROWS = re.compile(rb"<sheetData\s*/>|<sheetData>\s*</sheetData>")
 MERGED = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})")
-# How the cells with a style show a number: as a date, or with zeros before it; PLAIN where that is not worked out here.
+# How cells with a style show a number: as a date, or with leading zeros; PLAIN if the format is not worked out here.
 DATE, PLAIN = "date", "plain"
 ZEROS = re.compile("0+")
-# From here on a person sees no more digits either.
+# Excel does not show more digits either.
 HUGE = 1e21
-# How XML is read without harm: no entity is resolved, no file and no address is opened.
+# How XML is read safely: no entity is resolved, no file or address is opened.
 SAFELY: Any = {
     "resolve_entities": False,
     "no_network": True,
@@ -61,7 +61,7 @@ SAFELY: Any = {
     "remove_comments": True,
     "remove_pis": True,
 }
-# What a damaged file can lead to.
+# What a damaged file can raise.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, LookupError, ValueError, SyntaxError, EOFError, NotImplementedError, OverflowError,
     RuntimeError, TypeError, AttributeError, StopIteration,
@@ -75,14 +75,14 @@ def titles(data: bytes) -> dict[str, bool]:
 
 
 def grids(data: bytes, chosen: Sequence[str]) -> Iterator[Callable[[], Cells]]:
-    """For each of the sheets *chosen* what gives its rows; these raise InvalidRows, the first one ValueError."""
+    """For each of the sheets *chosen*, a function that returns its rows or raises InvalidRows; at first ValueError."""
     with opened_book(data) as book:
         for title in chosen:
             yield _Sheet(book, title).cells
 
 
 def all_rows(data: bytes) -> dict[str, dict[int, list[str]]]:
-    """The rows of every sheet, by its title and their numbers, as they are; InvalidRows as for `grids`."""
+    """The rows of every sheet, by its title and their numbers, unchanged; InvalidRows as for `grids`."""
     with opened_book(data) as book:
         found = [_Sheet(book, title) for title in book.sheets]
     for each in found:
@@ -92,11 +92,13 @@ def all_rows(data: bytes) -> dict[str, dict[int, list[str]]]:
 
 @contextmanager
 def opened_book(data: bytes) -> Iterator[Book]:
-    """The workbook in *data*; ValueError where there is none, it is damaged, or it would unpack to an absurd size."""
+    """The workbook in *data*; ValueError if there is none, it is damaged, or it would unpack to an absurd size."""
     if data.startswith(OLE):
-        raise ValueError("it is in Excel's old form, or has a password. Open it, and save it as .xlsx without one")
+        raise ValueError(
+            "it is in Excel's old format, or has a password. Open it, and save it as .xlsx without a password"
+        )
     if not zipfile.is_zipfile(BytesIO(data)):
-        raise ValueError("it is no Excel file. Open it where it came from, and save it as .xlsx")
+        raise ValueError("it is not an Excel file. Open it in the program that made it, and save it as .xlsx")
     refuse_absurd(data)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -105,31 +107,32 @@ def opened_book(data: bytes) -> Iterator[Book]:
         raise
     except DAMAGE as problem:
         told = f"{type(problem).__name__}: {problem}".splitlines()[0][:200]
-        raise ValueError(f"it is damaged, or no Excel file ({told}). Open it, and save it as .xlsx again") from None
+        raise ValueError(f"it is damaged, or not an Excel file ({told}). Open it, and save it as .xlsx again") from None
 
 
 class TooMany(ValueError):
-    """A workbook holds more than anybody needs."""
+    """A workbook holds more than anyone needs."""
 
 
 def refuse_absurd(data: bytes) -> None:
-    """Raise ValueError where a workbook would unpack to more than anybody needs."""
+    """Raise ValueError if a workbook would unpack to more than anyone needs."""
     size = unpacked_size(data)
     if size > MOST_BYTES:
         raise ValueError(
-            f"it would unpack to {size / 2**20:,.0f} MiB, and {MOST_BYTES // 2**20} MiB is the most. Keep only the "
-            "sheet that you need, or save that as CSV"
+            f"it would unpack to {size / 2**20:,.0f} MiB; the limit is {MOST_BYTES // 2**20} MiB. Keep only "
+            "the "
+            "sheet that you need, or save it as CSV"
         )
 
 
 def unpacked_size(data: bytes) -> int:
-    """How many bytes all parts of a workbook have once they are unpacked, as it says itself."""
+    """How many bytes the parts of a workbook have once unpacked, according to the file."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         return sum(part.file_size for part in archive.infolist())
 
 
 class Book:
-    """What all sheets of a workbook share: their parts by title, and whether the values of formulas are `stale`."""
+    """What the sheets of a workbook share: their parts by title, and whether the values of formulas are `stale`."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
@@ -149,12 +152,12 @@ class Book:
 
     @cached_property
     def strings(self) -> list[str]:
-        """The texts that cells name by their numbers."""
+        """The texts that cells refer to by number."""
         part = self.parts.get("sharedStrings")
         return [_plain(each) for each in self.walk(part, "si")] if part else []
 
     def _refuse_many_strings(self) -> None:
-        """Raise TooMany where the list of texts, however it is named, takes more memory and time than there are."""
+        """Raise TooMany if the list of texts, whatever its name, would take too much memory and time."""
         parts = {self.parts.get("sharedStrings", "")}
         if CONTENT_TYPES in self.archive.namelist():  # where openpyxl finds it
             kinds = [each for each in self.root_of(CONTENT_TYPES).iter() if STRINGS in each.get("ContentType", "")]
@@ -166,12 +169,13 @@ class Book:
                     elements += chunk.count(b"<") - chunk.count(b"</")
             if elements > MOST_ELEMENTS:
                 raise TooMany(
-                    f"its list of texts has more than {MOST_ELEMENTS:,} elements (two for each text, and more for "
-                    "formatting). Keep only the sheet that you need, or save that as CSV"
+                    f"its list of texts has more than {MOST_ELEMENTS:,} elements (two for each text, and more "
+                    "for "
+                    "formatting). Keep only the sheet that you need, or save it as CSV"
                 )
 
     def walk(self, part: str, *tags: str) -> Iterator[Any]:
-        """The elements of a part that are called so; each is emptied when the next one is taken."""
+        """The elements of a part with that name; each is emptied when the next one is taken."""
         from lxml import etree
 
         with self.archive.open(part) as stream:
@@ -189,7 +193,7 @@ class Book:
         return _undeclared(etree.fromstring(self.archive.read(part), etree.XMLParser(**SAFELY)))
 
     def links_of(self, part: str) -> dict[str, tuple[str, str]]:
-        """The kind and the part of everything that a part refers to."""
+        """The kind and the part of every reference in a part."""
         folder, name = posixpath.split(part)
         root = self.root_of(posixpath.join(folder, "_rels", f"{name}.rels"))
         return {
@@ -202,7 +206,7 @@ class Book:
 
     @cached_property
     def formats(self) -> dict[str, str]:
-        """For the number of a style that does not show a number as it is: DATE, PLAIN, or the zeros of its format."""
+        """For each style number that does not show a number as it is: DATE, PLAIN, or the zeros of its format."""
         from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
 
         def kind_of(code: str) -> str:
@@ -222,7 +226,7 @@ class Book:
 
 
 def _undeclared(element: Any) -> Any:
-    """*element*, of a file that declares no document type: no sheet needs one, and entities could hide terms."""
+    """*element*, if its file declares no document type: no sheet needs one, and entities could hide terms."""
     if element.getroottree().docinfo.doctype:
         raise ValueError("it declares a document type")
     return element
@@ -230,13 +234,13 @@ def _undeclared(element: Any) -> Any:
 
 @dataclass
 class HiddenParts:
-    """The `columns`, by place, and the `rows`, by number, of a sheet that a person does not see."""
+    """The hidden `columns`, by position, and `rows`, by number, of a sheet."""
 
     columns: set[int] = field(default_factory=set)
     rows: set[int] = field(default_factory=set)
 
     def notes(self, filled: Mapping[int, Sequence[str]]) -> list[str]:
-        """That they were read all the same, where they are *filled*."""
+        """Notes that the hidden rows and columns that are *filled* were read too."""
         rows = sorted(self.rows & filled.keys())
         columns = [at for at in sorted(self.columns) if any(len(cells) > at and cells[at] for cells in filled.values())]
         letters = _letters(max(columns, default=-1) + 1)
@@ -251,10 +255,9 @@ class HiddenParts:
 class _Sheet:
     """The cells of a sheet as texts: `rows` by number.
 
-    There are `errors` (row, cell, value), formulas whose value is `unknown` (row, cell), the rows of `merged` cells,
-    how many cells were `filled`, as they are merged with one above, or hold a number `unformatted`, and the rows and
-    columns (by place) that are `hidden`.
-    """
+    It also has the `errors` (row, cell, value), the formulas whose value is `unknown` (row, cell), the rows of `merged`
+    cells, the number of cells that were `filled` because they are merged with one above, the number of cells whose
+    number was read `unformatted`, and the rows and columns (by position) that are `hidden`."""
 
     def __init__(self, book: Book, title: str) -> None:
         self.title = title
@@ -265,7 +268,7 @@ class _Sheet:
         self.filled = self.unformatted = 0
         self.hidden = HiddenParts()
         self._book, self._last = book, 0
-        self._strings, self._formats = book.strings, book.formats  # read even if unused: they may hide entities
+        self._strings, self._formats = book.strings, book.formats  # read even if not used: it may hide entities
         merged: list[str] = []
         for element in book.walk(book.sheets[title], "row", "mergeCell", "col"):
             if element.tag.endswith("row"):
@@ -320,13 +323,13 @@ class _Sheet:
         return unescaped(value) if kind == "str" else value
 
     def look_for_formula(self, cell: Any, number: int, name: str) -> None:
-        """Keep in mind a formula whose value nobody has worked out; it may well have worked out to an empty text."""
+        """Note a formula without a stored value; a formula that gives an empty text has none either."""
         tags = {child.tag.rpartition("}")[2] for child in cell}
         if "f" in tags and not (cell.get("t") == "str" and "v" in tags):
             self.unknown.append((number, name or f"a cell of row {number}"))
 
     def number(self, value: str, shown: str | None) -> str:
-        """A number in the format in which it is *shown*."""
+        """A number in the format in which a person sees it."""
         if shown == DATE:
             from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
 
@@ -334,7 +337,7 @@ class _Sheet:
             if isinstance(found, datetime):
                 return found.date().isoformat() if found.time() == time() else found.isoformat(sep=" ")
             return found.isoformat() if isinstance(found, date | time) else str(found)
-        if not value.isdigit():  # as a person sees it, but with all its digits
+        if not value.isdigit():  # as a person sees it, but with all digits
             number = float(value)
             is_whole = number.is_integer() and abs(number) < HUGE
             value = str(int(Decimal(value))) if is_whole else f"{number:.15g}"
@@ -345,7 +348,7 @@ class _Sheet:
         return sign + digits.zfill(len(shown or ""))
 
     def fill_down(self, refs: list[str]) -> None:
-        """Put what stands in the first of cells merged downwards into those below it, in rows that have other cells."""
+        """Copy the first of cells merged downwards into those below it, in rows that have other cells."""
         down = []
         for match in filter(None, map(MERGED.fullmatch, refs)):
             first, last = int(match[2]), int(match[4])
@@ -356,7 +359,7 @@ class _Sheet:
         numbers = sorted(self.rows) if down else []
         done = (-1, 0)
         for column, first, last in sorted(down):
-            begin = max(first, done[1]) if done[0] == column else first  # so that overlaps cost no time
+            begin = max(first, done[1]) if done[0] == column else first  # so that overlaps do not cost time
             done = (column, max(begin, last))
             above = self.rows.get(first, [])
             if begin > first or column >= len(above) or not above[column]:
@@ -369,7 +372,7 @@ class _Sheet:
                     self.filled += 1
 
     def cells(self) -> Cells:
-        """The rows that are filled, without titles above them; InvalidRows where a cell has an error or no value."""
+        """The filled rows, without titles above them; InvalidRows if a cell has an error or no stored value."""
         self.refuse()
         kept = {
             number: cells for number, cells in self.rows.items() if any(not cell.isspace() for cell in cells if cell)
@@ -398,7 +401,8 @@ class _Sheet:
         if self.errors:
             cells = [f"{cell} {value}" for _, cell, value in self.errors]
             raise InvalidRows(
-                f"sheet {self.title!r} has {plural(len(cells), 'cell')} with an error: {listed(cells)}. Fix or empty "
+                f"sheet {self.title!r} has {plural(len(cells), 'cell')} with an error: {listed(cells)}. Fix or "
+                "clear "
                 "them, and save the file",
                 rows=list(dict.fromkeys(number for number, _, _ in self.errors)),
             )
@@ -406,14 +410,14 @@ class _Sheet:
             cells = [cell for _, cell in self.unknown]
             raise InvalidRows(
                 f"in sheet {self.title!r} {plural(len(cells), 'cell holds', 'cells hold')} a formula without a stored "
-                f"value ({listed(cells)}): open the file in Excel and save it, or write the cells as text",
+                f"value ({listed(cells)}). Open the file in Excel and save it, or store the cells as text",
                 rows=list(dict.fromkeys(number for number, _ in self.unknown)),
             )
 
 
 @cache
 def column_number(letters: str) -> int:
-    """The place of a column, from 0; one that no sheet has is as good as any other such."""
+    """The position of a column, from 0; all columns that no sheet can have count as the same."""
     place = 0
     for letter in letters[:4]:
         place = place * 26 + ord(letter) - ord("A") + 1
@@ -421,7 +425,7 @@ def column_number(letters: str) -> int:
 
 
 def _plain(element: Any) -> str:
-    """The text of a string, be it in one piece or in formatted runs; how it is pronounced is left out."""
+    """The text of a string, in one piece or in formatted runs, without its phonetic guide."""
     inner = element[0] if len(element) == 1 else element
     if len(inner) == 0:  # <si><t>
         return unescaped(inner.text or "")
@@ -440,12 +444,12 @@ def unescaped(text: str) -> str:
 
 
 def unwritable(rows: Sequence[Sequence[str]]) -> Findings:
-    """Which *rows* have no form in a sheet."""
+    """The *rows* that cannot be written to a sheet."""
     found = Findings()
-    told = "a sheet has no form for control characters and halves of surrogate pairs"
+    told = "a sheet cannot hold control characters and halves of surrogate pairs"
     for part, advice in (
         (slice(4), f"use {Call('.svc.fix')}"),
-        (slice(4, None), "take them out of the further columns"),
+        (slice(4, None), "remove them from the additional columns"),
     ):
         wrong = [row for row, cells in enumerate(rows) if any(map(ILLEGAL.search, cells[part]))]
         found.add(np.array(wrong), ERROR, "control", told, advice)
@@ -453,13 +457,13 @@ def unwritable(rows: Sequence[Sequence[str]]) -> Findings:
         row
         for row, cells in enumerate(rows)
         for cell in cells
-        if len(cell) * 8 > LONGEST_CELL  # else Excel cannot find it too long either, whatever is in it
+        if len(cell) * 8 > LONGEST_CELL  # otherwise Excel cannot find it too long either, whatever is in it
         and len(escaped(cell).encode("utf-16-le", "surrogatepass")) // 2 > LONGEST_CELL
     ]
-    told = f"a cell of a sheet holds {LONGEST_CELL:,} characters, and this is longer"
+    told = f"a cell of a sheet holds at most {LONGEST_CELL:,} characters, and this one is longer"
     found.add(np.unique(long), ERROR, "too_long", told, "shorten it")
     late = np.arange(MOST_ROWS - 1, len(rows))
-    found.add(late, ERROR, "too_many", f"a sheet holds {MOST_ROWS:,} rows", "write several files")
+    found.add(late, ERROR, "too_many", f"a sheet holds at most {MOST_ROWS:,} rows", "write several files")
     return found
 
 
@@ -470,7 +474,7 @@ def escaped(cell: str) -> str:
 
 
 def checked_title(title: str) -> str:
-    """*title*, or a clear error where no sheet can have it."""
+    """*title*, or a clear error if no sheet can have it."""
     if (
         not isinstance(title, str)
         or not 0 < len(title) <= LONGEST_TITLE
@@ -484,9 +488,9 @@ def checked_title(title: str) -> str:
 
 
 def written(sheets: Mapping[str, Sequence[Sequence[str]]]) -> bytes:
-    """A workbook of *sheets* by title, the first row of each as its head, every cell a text."""
+    """A workbook of *sheets* by title, with the first row of each as its header and every cell as text."""
     empty, head, body = _empty(sheets)
-    # The parts of the sheets are in their order.
+    # The parts of the sheets are in the order of the sheets.
     bodies = [_sheet_rows(rows, head, body) for rows in sheets.values()]
     stream = BytesIO()
     with zipfile.ZipFile(BytesIO(empty)) as given, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
@@ -514,7 +518,7 @@ def _sheet_rows(rows: Sequence[Sequence[str]], head: int, body: int) -> str:
 
 
 def _empty(sheets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[bytes, int, int]:
-    """A workbook without rows, and the numbers of the styles for the head and for the body."""
+    """A workbook without rows, and the style numbers for the header and the body."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
@@ -528,8 +532,8 @@ def _empty(sheets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[bytes, int, i
     head, body = (WriteOnlyCell(sheet) for _ in range(2))
     head.font = Font(bold=True)
     for cell in (head, body):
-        cell.number_format = "@"  # so that it stays text when a person edits it
-    styles = head.style_id, body.style_id  # asking for them puts them into the workbook
+        cell.number_format = "@"  # so that a cell stays text when a person edits it
+    styles = head.style_id, body.style_id  # asking for the styles puts them into the workbook
     stream = BytesIO()
     book.save(stream)
     return stream.getvalue(), *styles

@@ -1,8 +1,8 @@
-"""The tidy table of terms that all who work with terms take and give: one row for a term in one language pair.
+"""The tidy table of terms that everything about terms takes and returns: one row for a term in one language pair.
 
 Its columns are `source_lang`, `target_lang`, `source` and `target`; a glossary of many pairs is one table. A table may
-have more columns, which stay with their rows here and are never sent. Tables have the codes of languages in their
-normal form, in capitals; the service and files have them in small letters.
+have more columns, which stay with their rows and are never sent. Tables have language codes in their normal form, in
+capitals; the service and files have them in lower case.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from svc_nb.language_codes import COUNTRIES, LONGEST, STABLE, WITH_MORE, as_bcp4
 from svc_nb.tabular.text_column import TEXT, checked_table, rewritten, text_array
 
 LANGUAGES = frozenset(map(str.upper, STABLE))
-# Countries that stand for their language at the head of a column.
+# Countries that mean their language at the head of a column.
 HEADS = ("jp", "cn", "cz", "dk", "gr")
-# Heads that are no languages though they have the form of a locale: "est_id", "fin-no".
+# Headings that look like a locale but are not languages: "est_id", "fin-no".
 THREE_LETTERS = re.compile("[a-z]{3}[-_].*", re.I)
 
 
 @cache
 def code_of(written: str) -> str | None:
-    """The code that is meant by one in any case, with or without a region; None where there is no such language.
+    """The language code for *code* in any case, with or without a region; None if there is no such language.
 
     >>> code_of("EN-GB"), code_of(" de_AT "), code_of("tlh")
     ('EN', 'DE', None)
@@ -39,7 +39,7 @@ def code_of(written: str) -> str | None:
 
 @cache
 def language_of(written: str) -> str | None:
-    """As `code_of`, but also by name or by another code for it, as at the head of a spreadsheet's column.
+    """Like `code_of`, but also by name or by another code, as at the head of a spreadsheet's column.
 
     >>> language_of("Deutsch"), language_of("French (fr-FR)"), language_of("no"), language_of("notes")
     ('DE', 'FR', 'NB', None)
@@ -49,7 +49,7 @@ def language_of(written: str) -> str | None:
 
 @cache
 def variant_of(written: str) -> str | None:
-    """As `language_of`, with the region or script that is said with it.
+    """Like `language_of`, with the region or script that is given with it.
 
     >>> variant_of("Brazilian Portuguese"), variant_of("French (fr-FR)"), variant_of("en_GB"), variant_of("id_number")
     ('PT-BR', 'FR-FR', 'EN-GB', None)
@@ -62,7 +62,7 @@ def variant_of(written: str) -> str | None:
         said = COUNTRIES[base].partition("-")[0] + said[len(base) :]
     tag = tag_of(said)
     if tag is None and (more := WITH_MORE.fullmatch(said)) and (len(more[1]) > 2 or not more[1].isascii()):
-        tag = tag_of(more[1])  # what stands in brackets is a remark
+        tag = tag_of(more[1])  # text in brackets is a remark
     return tag.upper() if tag and code_of(tag) else None
 
 
@@ -70,8 +70,9 @@ COLUMNS = ("source_lang", "target_lang", "source", "target")
 LANGUAGE_COLUMNS = COLUMNS[:2]
 TERM_COLUMNS = COLUMNS[2:]
 
-# The column of a table that was read from a file with the line of every row, and what its `attrs` call the headings of
-# that file, by the names of the columns and by language, and its lines in which a separator may lack its quotes.
+# In a table that was read from a file: the column with the line of every row, and the keys in its `attrs` for the
+# headings of that file, by column name and by language, and for the lines in which a separator may be missing its
+# quotes.
 LINE, HEADINGS, UNQUOTED = "line", "headings", "unquoted"
 
 Pair = tuple[str, str]
@@ -80,7 +81,7 @@ Pair = tuple[str, str]
 def made(
     source_lang: Any, target_lang: Any, source: Any, target: Any, index: pd.Index[Any] | None = None
 ) -> pd.DataFrame:
-    """A tidy table; a language given as one text is that of all rows."""
+    """A tidy table; a language given as a single text applies to all rows."""
     cells = {
         name: pd.array([given], dtype=TEXT).repeat(len(source)) if isinstance(given, str) else text_array(given)
         for name, given in zip(COLUMNS, (source_lang, target_lang, source, target), strict=True)
@@ -92,12 +93,12 @@ def made(
 
 
 def in_tables(table: pd.DataFrame) -> pd.DataFrame:
-    """*table* with its languages in the letters that tables have."""
+    """*table* with its languages in capitals, as in tables."""
     return table.assign(**{name: rewritten(table[name], as_normal) for name in LANGUAGE_COLUMNS})
 
 
 def in_files(table: pd.DataFrame) -> pd.DataFrame:
-    """*table* with its languages in the letters that files have."""
+    """*table* with its languages in lower case, as in files."""
     return table.assign(**{name: rewritten(table[name], as_bcp47) for name in LANGUAGE_COLUMNS})
 
 
@@ -107,7 +108,7 @@ def is_terms(table: object) -> bool:
 
 
 def checked(table: object) -> pd.DataFrame:
-    """*table* itself, or a clear error where it is no tidy table of terms."""
+    """*table* itself, or a clear error if it is not a tidy table of terms."""
     advice = (
         ". Read files with svc_nb.glossaries.read(); a table with a column for each language becomes tidy with "
         "svc_nb.glossaries.from_wide()."
@@ -116,16 +117,16 @@ def checked(table: object) -> pd.DataFrame:
 
 
 def lines_of(table: pd.DataFrame) -> pd.Series[int] | None:
-    """The line of every row in the file that *table* was read from, a gap where it is from none; None without lines."""
+    """The line of every row in the file that *table* was read from, with gaps for other rows; None without lines."""
     if table.columns.tolist().count(LINE) != 1 or not pd.api.types.is_numeric_dtype(table[LINE].dtype):
         return None
     return table[LINE].round().astype("Int64")
 
 
 class LanguagePairs:
-    """The language pairs of a table: `codes` has for every row the number of its pair in `written`.
+    """The language pairs of a table: `codes` has the number of each row's pair in `written`.
 
-    `meant` are the pairs as the service names them, with None for a language it does not have.
+    `meant` are the pairs as the service names them, with None for a language that it does not have.
     """
 
     def __init__(self, table: pd.DataFrame) -> None:
@@ -156,11 +157,11 @@ class Groups:
 
 
 def _numbered(column: pd.Series[Any], name: str) -> tuple[npt.NDArray[np.intp], list[str]]:
-    """For every row the number of its language, and the languages; a gap is an empty one."""
+    """The number of each row's language, and the languages; a gap is an empty one."""
     first, last = (column.iloc[0], column.iloc[-1]) if len(column) else (None, None)
     if isinstance(first, str) and isinstance(last, str) and first == last:
         same = (column == first).to_numpy(dtype=np.bool_, na_value=False)
-        if same.all():  # as it mostly is, and much faster
+        if same.all():  # the usual case, and much faster
             return np.zeros(len(column), dtype=np.intp), [first]
     codes, found = pd.factorize(column, use_na_sentinel=False)
     listed = ["" if pd.isna(value) else value for value in found.tolist()]

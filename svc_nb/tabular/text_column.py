@@ -1,4 +1,4 @@
-"""One column of texts: its different texts, and its shape to put results back into, by position."""
+"""One column of texts: its distinct texts, and its shape, into which results are put back by position."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from svc_nb.advice import Call, InPython
 
 Codes = npt.NDArray[np.intp]
 
-# pandas 3 has a text type of its own with NaN for gaps; before, the nearest is "string".
+# pandas 3 has its own text type with NaN for gaps; before that, the nearest is "string".
 TEXT: Any = "str" if int(pd.__version__.partition(".")[0]) >= 3 else "string"
-# Before, its hash tables took a text to end at its first NUL.
+# Before that, its hash tables took a text to end at its first NUL.
 NUL_TELLS = TEXT == "str"
-# What says as a text what it says as a value.
+# Types whose text says the same as the value.
 PLAIN = (
     "bool", "int", "float", "complex", "Decimal", "Fraction", "date", "datetime", "time", "Timestamp", "Timedelta",
 )  # fmt: skip
-# So many different texts are worth care with memory.
+# From this many distinct texts on, memory matters.
 MANY = 50_000
 LISTS = ("list", "tuple", "ndarray")
-"""Cells with items that a path can lead to."""
+"""Cells with items that a path can reach."""
 
 
 class Column:
-    """*values* as different texts and, for every row, the number of its text; -1 where the row is missing.
+    """*values* as distinct texts and, for every row, the number of its text; -1 if the row is missing.
 
-    A cell that is no text raises TypeError naming its row; with *coerce* it is kept apart: its number is that of an
-    item of `texts` that is None, and `kinds` says what was found there. *weights* say for how many rows of a larger
-    table each row stands; without, for itself. `rows` says which row each text is in, where they are *nested*: in
-    lists or dicts, several in a cell; they are then no rows of their own.
+    A cell that is not text raises TypeError naming its row; with *coerce* its number is that of an item of `texts` that
+    is None, and `kinds` says what was found. *weights* say how many rows of a larger table each row represents, by
+    default one. If texts are *nested* in lists or dicts, several in a cell, `rows` says which row each text is in,
+    because they are not rows of their own.
     """
 
     nested = False
@@ -45,7 +45,7 @@ class Column:
         self, values: pd.Series[Any] | pd.Index[Any], *, coerce: bool = False, weights: Codes | None = None
     ) -> None:
         if isinstance(values, pd.MultiIndex):
-            raise TypeError("expected one level of texts, found a MultiIndex; take one with get_level_values()")
+            raise TypeError("expected one level of texts, found a MultiIndex; select one with get_level_values()")
         self._index = values.index if isinstance(values, pd.Series) else None
         self.name: Hashable = values.name
         self.weights = weights
@@ -53,7 +53,7 @@ class Column:
         self._dtype: Any = TEXT
         self.kinds: dict[int, str] = {}
         self.codes, found = self._factorized(values)
-        if len(found) > MANY and "pyarrow" in sys.modules:  # which keeps what it freed, as much as the column again
+        if len(found) > MANY and "pyarrow" in sys.modules:  # it would keep its freed memory, as much as the column
             sys.modules["pyarrow"].default_memory_pool().release_unused()
         self.texts: list[str | None] = found
         if not all(type(value) is str for value in found):
@@ -62,19 +62,19 @@ class Column:
                     self.kinds[number] = value.kind if isinstance(value, NoText) else type(value).__name__
             if not coerce:
                 self._refuse()
-            # Of a kind of text, such as numpy's, only the text itself is kept.
+            # From a subclass of str, such as numpy's, only the text itself is kept.
             self.texts = [str.__str__(value) if isinstance(value, str) else None for value in found]
 
     @property
     def labels(self) -> pd.Index[Any]:
-        """The row labels of a table about this column."""
+        """The row labels for a table about this column."""
         return pd.RangeIndex(len(self.codes)) if self._index is None else self._index
 
     def filled(self, values: Sequence[str | None], codes: Codes) -> Any:
-        """A column of the same shape, with the value that *codes* name for each row; gaps for -1 and None."""
+        """A column of the same shape, with the value for each row that *codes* refers to; gaps for -1 and None."""
         if self._ordered is None:
             cells = spread(values, codes, self._dtype)
-        else:  # two categories that became equal are one
+        else:  # two categories that have become equal are one
             numbers, found = pd.factorize(pd.Series(list(values), dtype=self._dtype))
             taken = np.where(codes < 0, -1, numbers[codes]) if len(numbers) else codes
             categories: Any = pd.Index(found, dtype=self._dtype)
@@ -104,7 +104,7 @@ class Column:
 
     def _refuse(self) -> None:
         wrong = np.flatnonzero(np.isin(self.codes, list(self.kinds)))
-        if not len(wrong):  # only a category that no row uses
+        if not len(wrong):  # a category that no row uses
             return
         place = int(wrong[0])
         others = len(wrong) - 1
@@ -123,7 +123,7 @@ class Column:
 
 
 def as_text(kind: str) -> str:
-    """How cells of a *kind* that is no text become texts, as advice.
+    """Advice on turning cells of a *kind* that is not text into texts.
 
     >>> as_text("int"), as_text("bytes")
     ('Make texts of them with .astype(str)', 'Make texts of them with .svc.clean()')
@@ -134,20 +134,20 @@ def as_text(kind: str) -> str:
         return "Put each item into a row of its own with .explode()"
     if kind in ("dict", "mappingproxy"):
         return "Take the texts out of them with .str.get(key)"
-    if kind.strip("u_0123456789") in PLAIN:  # those of numpy too
+    if kind.strip("u_0123456789") in PLAIN:  # numpy's types too
         return "Make texts of them with .astype(str)"
     return "Make texts of them first"
 
 
 class NoText:
-    """Stands for a cell that is no text, and may not even be hashed."""
+    """Stands for a cell that is not text, and may not even be hashable."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
 
 def text_array(values: Any) -> Any:
-    """*values* as texts for a new table; as objects where one has half of a surrogate pair, which Arrow cannot hold."""
+    """*values* as texts for a new table; as objects if one has half of a surrogate pair, which Arrow cannot hold."""
     try:
         return pd.array(values, dtype=TEXT)
     except UnicodeEncodeError:
@@ -157,23 +157,23 @@ def text_array(values: Any) -> Any:
 def checked_table(
     table: object, columns: Sequence[str], what: str, *, optional: Collection[str] = (), advice: str = ""
 ) -> pd.DataFrame:
-    """*table* itself, or an error where it is no table of *what*, which has all *columns* but for *optional* ones."""
+    """*table* itself, or an error if it is not a table of *what* with all *columns* but the *optional* ones."""
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"expected a table of {what} (a DataFrame), found {type(table).__name__}")
     needed = [name for name in columns if name not in optional]
     if lacking := [name for name in needed if name not in table.columns]:
         has = ", ".join(map(repr, table.columns[:20])) or "none"
         raise ValueError(
-            f"a table of {what} has the columns {', '.join(needed)}; this one lacks {', '.join(lacking)} and has {has}"
-            f"{advice}"
+            f"a table of {what} has the columns {', '.join(needed)}; this one has no {', '.join(lacking)}, only "
+            f"{has}{advice}"
         )
     if twice := [name for name in columns if (table.columns == name).sum() > 1]:
-        raise ValueError(f"the table of {what} has the column {twice[0]!r} twice")
+        raise ValueError(f"the table of {what} has two columns called {twice[0]!r}")
     return table
 
 
 def cell_texts(table: pd.DataFrame, name: str, gap: str | None = "") -> list[Any]:
-    """The cells of a column, *gap* for those that are missing or empty; TypeError with the row of what is no text."""
+    """The cells of a column, *gap* for missing or empty ones; TypeError naming the row of a cell that is not text."""
     texts: list[str | None] = []
     for cell, label in zip(table[name], table.index, strict=True):
         if isinstance(cell, str):
@@ -186,7 +186,7 @@ def cell_texts(table: pd.DataFrame, name: str, gap: str | None = "") -> list[Any
 
 
 def rewritten(values: pd.Series[Any], how: Callable[[str], str]) -> pd.Series[Any]:
-    """A column with few different texts, with *how* applied to each; one with anything else than texts stays."""
+    """A column with few distinct texts, with *how* applied to each; a column with anything but texts stays."""
     column = Column(values, coerce=True)
     texts = [text if text is None else how(text) for text in column.texts]
     same = column.kinds or texts == column.texts
@@ -194,28 +194,28 @@ def rewritten(values: pd.Series[Any], how: Callable[[str], str]) -> pd.Series[An
 
 
 def text_dtype(given: Any) -> Any:
-    """The type of texts that are made of a column of type *given*: the same if it can hold texts, else pandas' own."""
+    """The type of texts made from a column of type *given*: the same if it can hold texts, otherwise pandas' own."""
     is_arrow = isinstance(given, pd.ArrowDtype) and (decoded_type(given) or given).type is str
     return given if is_arrow or isinstance(given, pd.StringDtype) or is_object_dtype(given) else TEXT
 
 
 def decoded_type(given: pd.ArrowDtype) -> pd.ArrowDtype | None:
-    """The type of the values of a dictionary of Arrow; None for any other type."""
+    """The value type of an Arrow dictionary; None for any other type."""
     return pd.ArrowDtype(given.pyarrow_dtype.value_type) if given.type is pd.CategoricalDtype.type else None
 
 
 def spread(values: Sequence[Any], codes: Codes, dtype: Any) -> Any:
-    """*values* by number, as an array of *dtype*; a gap for the number -1."""
+    """*values* by number as an array of *dtype*; a gap for the number -1."""
     if is_object_dtype(dtype):
         return np.array([*(np.nan if value is None else value for value in values), np.nan], dtype=object)[codes]
     decoded = decoded_type(dtype) if isinstance(dtype, pd.ArrowDtype) else None
     if decoded and len(values) > np.iinfo(dtype.pyarrow_dtype.index_type.to_pandas_dtype()).max:
-        dtype = decoded  # a dictionary of that type has too few numbers
-    # A long array is made in pieces, for while one is made it takes several times its memory.
+        dtype = decoded  # a dictionary of that type has too few indices
+    # A long array is built in pieces, because building one takes several times its memory.
     many, count = max(MANY, len(values) if decoded else 0), max(1, len(values))
     pieces = [pd.array(list(values[start : start + many]), dtype=dtype) for start in range(0, count, many)]
     made: Any = pd.concat(list(map(pd.Series, pieces)), ignore_index=True).array if len(pieces) > 1 else pieces[0]
-    # One value for each row in their order: to take them would only copy them.
+    # One value for each row, in order: take() would only copy them.
     in_order = len(codes) == len(made) and bool((codes == np.arange(len(made))).all())
     return made if in_order else made.take(codes, allow_fill=True)
 

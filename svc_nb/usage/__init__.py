@@ -1,4 +1,4 @@
-"""Who used how much, and when: the service's report as a table, and what was billed from here beside it.
+"""Who used how much, and when: the service's report as a table, compared with what was billed from here.
 
 used = svc_nb.usage("2026-10-01", "2026-10-31")     # one row for each key and UTC day
 used.svc.plot("by_day")
@@ -21,35 +21,35 @@ __all__ = ["ledger", "reconcile", "usage"]
 
 
 def usage(start: Any = None, end: Any = None, *, group_by: str | None = "key_and_day", fill: bool = False) -> Usage:
-    """What was used from *start* to *end*, as a tidy table; it needs an administrator's key.
+    """Usage from *start* to *end* as a tidy table; it needs an administrator key.
 
-    Days are UTC days, and the last day counts to its end. A range may be longer than the service takes at once. The
-    sums of the rows are the service's own total, exactly; should they ever differ, the table says so. Keys with the
-    same label are kept apart by `api_key`, which the service masks.
+    Days are UTC days, and the last day is included. A range may be longer than the service allows in one request. The
+    rows add up exactly to the service's own total; if they ever differ, the table says so. Keys with the same label are
+    distinguished by `api_key`, which the service masks.
 
     Parameters
     ----------
     start, end
-        Days as texts (2026-10-31), dates, datetimes or Timestamps; with a time zone they are converted to UTC, and one
-        at midnight means its whole day. *start* alone may be a number of days up to today ("14 days"), "this month" or
-        "last month". Without *end* it is up to today; without *start* it is 30 days.
+        Days as texts (2026-10-31), dates, datetimes or Timestamps; with a time zone they are converted to UTC, and
+        midnight means the whole day. *start* alone may be a number of days up to today ("14 days"), "this month" or
+        "last month". Without *end* the range ends today; without *start* it has 30 days.
     group_by
         "key_and_day", "key", "tag" or "tag_and_day" for one row each; None for one row in all.
     fill
-        Whether days without use are there too, with 0 for every key seen, up to today.
+        Whether to include days without use, with 0 for every key seen, up to today.
 
     Returns
     -------
     Usage
         `usage_date, api_key, api_key_label`, or `custom_tag`; the amounts; and `incomplete`, which is True for a day
-        that is not over. Columns that a grouping lacks are absent.
+        that is not over. Columns that do not apply to a grouping are left out.
 
     Raises
     ------
     ValueError
-        The range or the grouping means nothing; nothing was sent.
+        The range or the grouping is invalid; nothing was sent.
     SettingsError, Forbidden
-        There is no administrator's key, or the key is none.
+        There is no administrator key, or the key is not one.
     """
     from svc_nb.session import current
     from svc_nb.usage import report
@@ -59,26 +59,25 @@ def usage(start: Any = None, end: Any = None, *, group_by: str | None = "key_and
 
 
 def ledger(start: Any = None, end: Any = None) -> Report:
-    """What the runs from here were billed: one row for each run and UTC day, in the order of time.
+    """What the runs from here were billed: one row for each run and UTC day, in order of time.
 
-    Of the last 31 days, that is; days before them have the sums of all runs that are alike in what the columns say,
-    without `started`. A day, or a month, is shown run by run when it is asked for.
-    Every run is logged in the store's file, in the moment its answers are kept, by all kernels that share the file; so
-    is every job on documents, as the operation "document", when their translations have come.
-    `svc_nb.store.clear()` leaves the ledger alone. Nothing is sent.
+    This applies to the last 31 days. Earlier days have the sums of all runs that share the other columns, without
+    `started`, but a day or a month that you ask for is shown run by run. Every run is logged in the store's file at the
+    moment its answers are saved, by all kernels that share the file; so is every job with documents, as the operation
+    "document", when their translations arrive. `svc_nb.store.clear()` leaves the ledger alone. Nothing is sent.
 
     Parameters
     ----------
     start, end
-        The first and the last day, as for `usage`; all days without them.
+        The first and the last day, as for `usage`; by default all days.
 
     Returns
     -------
     Report
         `usage_date, started, notebook, operation, column, target_lang, custom_tag, api_key, service, requests,
         billed_characters, unclear_characters`. A run with several target languages has a row for each. The key is
-        masked, the notebook is a file name or missing. `unclear_characters` may have been billed besides: for requests
-        whose answer never came, or is still to come.
+        masked, the notebook is a file name or missing. `unclear_characters` may have been billed in addition, for
+        requests whose response was lost or is still pending.
     """
     from svc_nb.session import current_store
     from svc_nb.usage import billing
@@ -92,15 +91,15 @@ def reconcile(usage: pd.DataFrame, *, service: str | None = None) -> Report:
     Parameters
     ----------
     usage
-        What `usage(..., group_by="key_and_day")` or "tag_and_day" gave, all of it or some rows.
+        The result of `usage(..., group_by="key_and_day")` or "tag_and_day", or some of its rows.
     service
-        The address whose runs count; by default that of the current session.
+        The address of the service whose runs count; by default that of the current session.
 
     Returns
     -------
     Report
-        `usage_date`, `api_key` or `custom_tag` where *usage* has it, then `reported`, `logged`, `difference` and
-        `note`, which says in words what the difference may come from. Days without any use have no row.
+        `usage_date`, `api_key` or `custom_tag` if *usage* has it, then `reported`, `logged`, `difference` and `note`,
+        which explains in words where a difference may come from. Days without any use have no row.
     """
     from svc_nb.session import current, current_store
     from svc_nb.usage import billing

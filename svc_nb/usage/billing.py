@@ -1,4 +1,4 @@
-"""What was billed from here, run by run, as a table; and held against what the service reports."""
+"""What was billed from here, run by run, as a table; and compared with the service's report."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -14,7 +14,7 @@ from svc_nb.usage import days
 from svc_nb.usage.table import Usage
 from svc_nb.usage.totals import amounts, dates_of
 
-# The columns of the ledger, and what of a charge they are.
+# The columns of the ledger, and the fields of a charge that they come from.
 COLUMNS = {
     "usage_date": "day",
     "started": "started",
@@ -30,38 +30,38 @@ COLUMNS = {
     "unclear_characters": "unclear",
     "marked_characters": "marked",
 }
-# So many days are shown run by run; the days before them, of which nobody asks for a single run, as sums.
+# This many days are shown run by run; earlier days, for which no one needs single runs, as sums.
 RUNS_FOR = 31
 COUNTS = ("requests", "billed", "unclear", "marked")
 DAY: Any = "datetime64[s]"
 WHO = ("api_key", "custom_tag")
 ENDS = 4
-LATE = "it is late, or has them a day apart"
+LATE = "the report is late, or counts them on another day"
 ELSEWHERE = "used elsewhere too"
 NOTHING = "nothing was logged here"
-WHERE = " Elsewhere is another machine, another store, or a call that was no run of svc_nb."
+WHERE = " Elsewhere means another machine, another store, or a request that svc_nb did not make."
 
 
 def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | None = None) -> Report:
-    """What every run was billed, a row for each UTC day, target language and operation; see `svc_nb.ledger`."""
+    """What every run was billed, one row for each UTC day, target language and operation; see `svc_nb.ledger`."""
     if days.is_range(start):
         start, end = days.bounds(start, end, today=today or days.today())
     first = None if start is None else days.day_of(days.read_day("start", start))
     last = None if end is None else days.day_of(days.read_day("end", end))
     if first and last and last < first:
-        raise ValueError(f"end ({last}) is before start ({first}): swap them")
+        raise ValueError(f"end ({last}) is before start ({first}). Swap them")
     asked = (day.isoformat() if day else None for day in (first, last))
     charges = store.charges(*asked, runs_for=RUNS_FOR)
     if not charges:
-        said = "No run was logged in that time."
+        said = "No runs were logged in that time."
     else:
         in_all = plural(len({charge.run for charge in charges if charge.run}), "run")
         runs = f"{in_all} in the last {RUNS_FOR} days (sums by day before)" if not charges[0].run else in_all
         billed = plural(sum(charge.billed for charge in charges), "character")
         unclear = sum(charge.unclear for charge in charges)
-        besides = f" Up to {unclear:,} more may have been billed for requests without an answer." if unclear else ""
+        besides = f" Up to {unclear:,} more may have been billed for requests without a response." if unclear else ""
         marked = sum(charge.marked for charge in charges)
-        besides += f" {plural(marked, 'character')} of that NOT TRANSLATED, only marked." if marked else ""
+        besides += f" {plural(marked, 'character')} of these NOT TRANSLATED, only marked." if marked else ""
         begun, ended = charges[0].day, charges[-1].day
         span = f"on {begun}" if begun == ended else f"from {begun} to {ended}"
         said = f"{runs}, {billed} billed {span} (UTC).{besides} Next: svc_nb.reconcile(svc_nb.usage(...))."
@@ -83,11 +83,11 @@ def ledger(store: Store, start: Any = None, end: Any = None, *, today: date | No
 def reconcile(
     usage: pd.DataFrame, logged: pd.DataFrame, *, service: str | None = None, today: date | None = None
 ) -> Report:
-    """What the service reports in *usage* beside what *logged*, the ledger, has: for each day, and key or tag.
+    """The service's report *usage* next to the ledger *logged*: for each day, and key or tag.
 
-    Of *logged* counts what went to *service*, unless it is None. A report as the service gave it is held against all
-    of that in its range; of one that was filtered, only the days and the keys that it still has count. Keys are told
-    by their ends, which is all that is shown of them. Where nothing was used there is no row.
+    Only runs of *logged* that went to *service* count, unless it is None. An unchanged report is compared with all of
+    them in its range; a filtered report only with the days and keys that it still has. Keys are matched by their first
+    and last characters, the only ones that are shown. Days without use have no row.
     """
     if not isinstance(usage, pd.DataFrame):
         raise TypeError(f"expected a table of usage, found {type(usage).__name__}")
@@ -105,7 +105,7 @@ def reconcile(
     named = [who] if who else []
     shown = both[["usage_date", *named, "reported", "logged", "difference", "note"]]
     if not len(both):
-        return Report(shown, "Nothing is reported and nothing is logged in that time.")
+        return Report(shown, "Nothing was reported and nothing was logged in that time.")
     different = int((both["difference"] != 0).sum())
     kind = "different" if different else "equal"
     count = f"{different:,} of {plural(len(both), 'row')}" if different else plural(len(both), "row")
@@ -115,12 +115,12 @@ def reconcile(
 
 
 def _summed(table: pd.DataFrame, who: str | None, **fields: str) -> pd.DataFrame:
-    """Columns of *table*, each under another name, summed up for each day and key or tag."""
+    """Renamed columns of *table*, summed for each day and key or tag."""
     cells = table[who].astype(object).where(table[who].notna(), "") if who else [""] * len(table)
     texts = [str(cell) for cell in cells]
-    if who == "api_key":  # what is shown of a key, whatever stands between
+    if who == "api_key":  # the visible part of a key, without the mask
         identities = [text[:ENDS] + text[-ENDS:] for text in texts]
-    else:  # a tag as the service keeps it
+    else:  # a tag as the service stores it
         identities = [text.strip().lower() for text in texts]
     rows = pd.DataFrame(
         {
@@ -135,9 +135,9 @@ def _summed(table: pd.DataFrame, who: str | None, **fields: str) -> pd.DataFrame
 
 
 def _beside(usage: pd.DataFrame, logged: pd.DataFrame, who: str | None) -> pd.DataFrame:
-    """What is reported and what of *logged* the report could have, by day, and keys in the order of the report."""
+    """The reported amounts and what the report can contain of *logged*, by day, with keys in the report's order."""
     told = _summed(usage, who, reported="total_characters")
-    if who == "custom_tag":  # a report by tag has nothing without one
+    if who == "custom_tag":  # a report by tag leaves out use without a tag
         logged = logged[logged["custom_tag"].notna()]
     seen = _summed(logged, who, logged="billed_characters", unclear="unclear_characters")
     if isinstance(usage, Usage):
@@ -161,7 +161,7 @@ def _beside(usage: pd.DataFrame, logged: pd.DataFrame, who: str | None) -> pd.Da
 
 
 def _unfinished(usage: pd.DataFrame, today: date) -> dict[date, str]:
-    """Why the report has less of a day than there will be."""
+    """Why the report does not cover a whole day."""
     unfinished: list[date] = [today]
     if "incomplete" in usage.columns:  # when the report was made
         unfinished += np.unique(dates_of(usage[usage["incomplete"].astype(bool)])).tolist()
@@ -169,7 +169,7 @@ def _unfinished(usage: pd.DataFrame, today: date) -> dict[date, str]:
     if isinstance(usage, Usage):
         for name, day, whole in (("start", usage.start, "00:00:00"), ("end", usage.end, "23:59:59")):
             if isinstance(day, datetime) and days.written(day)[-8:] != whole:
-                told[days.day_of(day)] = f"the report has only a part of this day ({name} {days.written(day)})"
+                told[days.day_of(day)] = f"the report covers only part of this day ({name} {days.written(day)})"
     return told
 
 
@@ -180,8 +180,8 @@ def _compared(row: Any) -> str:
     if more < 0:
         return f"{-more:,} fewer reported: {LATE}"
     if more <= row.unclear:
-        return f"{more:,} more reported: for requests without an answer (at most {row.unclear:,})"
+        return f"{more:,} more reported: for requests without a response (at most {row.unclear:,})"
     reasons = [ELSEWHERE if row.logged or row.unclear else NOTHING]
     if row.unclear:
-        reasons.append(f"up to {row.unclear:,} for requests without an answer")
+        reasons.append(f"up to {row.unclear:,} for requests without a response")
     return f"{more:,} more reported: {'; '.join(reasons)}"

@@ -1,7 +1,7 @@
-"""Ranges of UTC days: read from whatever people write, named, checked before anything is asked, and cut into parts.
+"""Ranges of UTC days: parsed from user input, named, checked before any request, and split into parts.
 
 A day is a `date`; a moment within one is a `datetime` in UTC, to the second. A range goes from the beginning of its
-first day, or moment, to the end of its last day, or second.
+first day or moment to the end of its last day or second.
 """
 
 import re
@@ -28,21 +28,21 @@ EXPECTED = "a day such as 2026-10-31, or a moment such as 2026-10-31T12:00:00, i
 
 
 def today() -> date:
-    """The UTC day it is."""
+    """The current UTC day."""
     return datetime.now(UTC).date()
 
 
 def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
-    """The range that is meant, or a ValueError; without *start* it is 30 days, without *end* up to *today*."""
+    """The range, or a ValueError; without *start* it has 30 days, without *end* it ends *today*."""
     if is_range(start):
         if end is not None:
-            raise ValueError(f"{start!r} is a range already: leave end= out")
+            raise ValueError(f"{start!r} is already a range. Leave end= out")
         return preset(start, today=today)
     last = today if end is None else read_day("end", end)
     first = day_of(last) - 29 * ONE_DAY if start is None else read_day("start", start)
     if day_of(first) < EARLIEST:
-        raise ValueError(f"start ({written(first)}) is too far back: expected {EARLIEST} or later")
-    # Somewhere on earth tomorrow has begun already.
+        raise ValueError(f"start ({written(first)}) is too early: expected {EARLIEST} or later")
+    # Somewhere on Earth tomorrow has already begun.
     for name, day, allowed in (("start", first, ONE_DAY), ("end", last, MOST_DAYS * ONE_DAY)):
         if day_of(day) > today + allowed:
             raise ValueError(f"{name} ({written(day)}) is in the future: today is {today} (UTC)")
@@ -52,7 +52,7 @@ def bounds(start: Any = None, end: Any = None, *, today: date) -> Range:
 
 
 def is_range(name: object) -> bool:
-    """Whether *name* is that of a range: one of `PRESETS`, or any number of days.
+    """Whether *name* names a range: one of `PRESETS`, or any number of days.
 
     >>> is_range("14 days"), is_range("Last month"), is_range("2026-10-31")
     (True, True, False)
@@ -61,14 +61,14 @@ def is_range(name: object) -> bool:
 
 
 def preset(name: str, *, today: date) -> tuple[date, date]:
-    """The first and the last day of the range called *name*, which ends on *today* or before; see `is_range`.
+    """The first and the last day of the range called *name*, which ends *today* or earlier; see `is_range`.
 
     >>> preset("last month", today=date(2026, 3, 5))
     (datetime.date(2026, 2, 1), datetime.date(2026, 2, 28))
     """
     name, month = name.strip().lower(), today.replace(day=1)
     if not is_range(name):
-        raise ValueError(f"there is no range {name!r}; there are {', '.join(map(repr, PRESETS))}")
+        raise ValueError(f"there is no range {name!r}. Use one of {', '.join(map(repr, PRESETS))}")
     if name == "this month":
         return month, today
     if name == "last month":
@@ -80,7 +80,7 @@ def preset(name: str, *, today: date) -> tuple[date, date]:
 
 
 def cut(start: Day, end: Day, *, most: int = MOST_DAYS) -> list[Range]:
-    """The range in parts of at most *most* days, in order, each ending with a day but maybe the last.
+    """Split the range into parts of at most *most* days, in order; all but perhaps the last end with a day.
 
     >>> cut(date(2025, 1, 1), date(2025, 1, 5), most=3) == [
     ...     (date(2025, 1, 1), date(2025, 1, 3)), (date(2025, 1, 4), date(2025, 1, 5))]
@@ -121,7 +121,7 @@ def last_second(day: Day) -> datetime:
 
 
 def read_day(name: str, value: Any) -> Day:
-    """The day or moment, in UTC, that is the "start" or the "end" of a range; one at midnight means its whole day."""
+    """The day or moment, in UTC, of the "start" or the "end" of a range; midnight means the whole day."""
     try:
         if isinstance(value, str):
             text = value.strip()
@@ -147,7 +147,7 @@ def read_day(name: str, value: Any) -> Day:
 def _from_moment(stamp: pd.Timestamp, *, ends: bool) -> Day:
     if stamp.time() == time():
         is_midnight = stamp.nanosecond == 0
-    else:  # the first moment of a day may be one whose midnight the clocks leave out
+    else:  # a day may begin later if a clock change skips midnight
         is_midnight = stamp.tz is not None and _midnight(stamp.date(), stamp.tz) == stamp
     if not is_midnight:
         return _in_utc((stamp if stamp.tz else stamp.tz_localize(UTC)).to_pydatetime(warn=False))
@@ -160,7 +160,7 @@ def _from_moment(stamp: pd.Timestamp, *, ends: bool) -> Day:
 
 
 def _midnight(day: date, zone: Any) -> datetime:
-    """When *day* begins in *zone*, in UTC, also where its clocks change at midnight."""
+    """When *day* begins in *zone*, in UTC, even if its clocks change at midnight."""
     local = pd.Timestamp(day).tz_localize(zone or UTC, ambiguous=True, nonexistent="shift_forward")
     return _in_utc(local.to_pydatetime())
 

@@ -1,4 +1,4 @@
-"""What keys and tags are called on a chart: a name of its own for each, worked out once, not for each row."""
+"""The names of keys and tags on a chart: unique for each, and worked out once, not for each row."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PART = 8  # letters of an id
 
 
 def names(table: pd.DataFrame) -> pd.Series[str]:
-    """The name of each row's key or tag: its label, with the mask where that is not unique; never the same for two."""
+    """The name of each row's key or tag: its label, with the mask if the label is not unique; always distinct."""
     codes, found = coded(table)
     cells = pd.array(found, dtype=TEXT).take(codes)
     return pd.Series(cells, index=table.index, name="name")
 
 
 def coded(table: pd.DataFrame) -> tuple[Codes, list[str]]:
-    """For each row the number of its name, and the names in the order in which they first stand in *table*."""
+    """For each row the number of its name, and the names in order of first appearance in *table*."""
     if "custom_tag" in table.columns:
         codes, tags = texts_of(table["custom_tag"])
         return codes, apart([one_line(tag) or NO_TAG for tag in tags])
@@ -40,7 +40,7 @@ def coded(table: pd.DataFrame) -> tuple[Codes, list[str]]:
 
 
 def distinct(table: pd.DataFrame) -> tuple[Codes, list[tuple[str, str]]]:
-    """For each row the number of its key, and the keys as (mask, label) in the order of their first rows."""
+    """For each row the number of its key, and the keys as (mask, label) in order of first appearance."""
     nothing = np.zeros(len(table), dtype=np.intp), [""]
     masks, mask_texts = texts_of(table["api_key"]) if "api_key" in table.columns else nothing
     labels, label_texts = texts_of(table["api_key_label"]) if "api_key_label" in table.columns else nothing
@@ -50,7 +50,7 @@ def distinct(table: pd.DataFrame) -> tuple[Codes, list[tuple[str, str]]]:
 
 
 def called(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """What the keys in *pairs* of mask and label are called; all different where the pairs are."""
+    """The names of keys given as *pairs* of mask and label; distinct pairs get distinct names."""
     labels = [one_line(label) for _, label in pairs]
     counts = Counter(labels)
     masks = [one_line(mask) for mask, _ in pairs]
@@ -62,17 +62,18 @@ def called(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def called_by_id(ids: Sequence[str], labels: Sequence[str], *, masks: Mapping[str, str] | None = None) -> list[str]:
-    """What keys are called in a list that has their ids and not their masks: as on a chart wherever a label will do.
+    """The names of keys in a list that has their ids instead of their masks: as on a chart if the label is enough.
 
-    Where charts add the mask, here stands "id" and a part of it that tells all *ids* apart. *masks* has the masks of
-    labels that one key alone has on charts: where one alone has it here, too, it is the same key and called the same.
+    Instead of the mask, these names have "id" and a part of it that is unique among *ids*. *masks* has the masks of
+    labels that only one key has on charts: if only one has the label here too, it is the same key and gets the same
+    name.
 
     >>> called_by_id(["7f3a90c1-2:b", "88be12d4-7:c", "0c11a2b3-9:d"], ["Test", "Test", "Shop"])
     ['Test (id 7f3a90c1)', 'Test (id 88be12d4)', 'Shop']
     """
     counts = Counter(labels)
     known = {label: mask for label, mask in (masks or {}).items() if counts[label] == 1}
-    # The beginnings of the ids if they are all different, else the ends, else the whole ids.
+    # The beginnings of the ids if they are all different, otherwise the ends, otherwise the whole ids.
     parts = list(ids)
     for short in ([key_id[:PART] for key_id in ids], [f"…{key_id[-PART:]}" for key_id in ids]):
         if len({*short}) == len({*ids}):
@@ -83,7 +84,7 @@ def called_by_id(ids: Sequence[str], labels: Sequence[str], *, masks: Mapping[st
 
 
 def masks_of(table: pd.DataFrame) -> dict[str, str]:
-    """The mask of each label that one key alone has in *table*."""
+    """The mask of each label that only one key has in *table*."""
     if not {"api_key", "api_key_label"} <= {*table.columns}:
         return {}
     pairs = distinct(table)[1]
@@ -92,7 +93,7 @@ def masks_of(table: pd.DataFrame) -> dict[str, str]:
 
 
 def apart(shown: Sequence[str], masks: Sequence[str] | None = None) -> list[str]:
-    """*shown*, but with the mask, else a number, where a name was taken before."""
+    """*shown*, with the mask or otherwise a number added to names that are already taken."""
     taken: set[str] = set()
     found = []
     for name, mask in zip(shown, masks or [""] * len(shown), strict=True):
@@ -107,9 +108,9 @@ def apart(shown: Sequence[str], masks: Sequence[str] | None = None) -> list[str]
 
 
 def texts_of(cells: pd.Series[Any]) -> tuple[Codes, list[str]]:
-    """For each row the number of its text, and the texts; what is missing is the empty text, as in a CSV file."""
+    """For each row the number of its text, and the texts; a gap is the empty text, as in a CSV file."""
     column = Column(cells, coerce=True)
-    if column.kinds:  # a label such as 2026 that a CSV file made a number
+    if column.kinds:  # a label such as 2026 that reading a CSV file turned into a number
         column = Column(cells.astype(object).where(cells.notna(), "").astype(str))
     texts = ["" if text is None else text for text in column.texts]
     if not (column.codes < 0).any():

@@ -1,9 +1,9 @@
-"""How much of each cap will be used when the month ends, from the weekly rhythm of the last weeks: arithmetic only.
+"""How much of each cap will be used by the end of the month, from the weekly rhythm of the last weeks: arithmetic only.
 
-A day of the week is expected to be like the same day in up to eight weeks before, on average; a key that is younger
-counts from its first use. The band holds what comes in about four of five months: it has the scatter of single days,
-or of whole weeks where that is larger, and how little is known of a mean of few days. Nothing here knows of the cap but
-the dates of exhaustion: what is expected is what people want to use.
+The forecast for a weekday is the mean of the same weekday over up to eight earlier weeks; a newer key counts from its
+first use. The band covers about four of five months: it combines the scatter of single days, or of whole weeks if that
+is larger, with the uncertainty of a mean of few days. Only the dates of exhaustion depend on the cap: the forecast is
+what people want to use.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ from svc_nb.usage.totals import MILLISECONDS, amounts, dates_of, in_unit, is_min
 Array = npt.NDArray[Any]
 
 WEEKS = 8
-# Four of five: what a normal law leaves out is one in ten on each side.
+# Four of five: a normal distribution leaves out one in ten on each side.
 WIDTH = 1.2816
 LEAST_WEEKS = 4
 BANDS = ("expected", "low", "high")
 FIELD = "total_characters"
-# The amounts that have caps, and where the table of keys has those: in the unit of `totals.amounts`.
+# The amounts that have caps, and their columns in the table of keys, in the unit of `totals.amounts`.
 CAPPED = {FIELD: "characters", "speech_to_text_minutes": "speech_to_text_milliseconds"}
 
 
 def forecast(table: pd.DataFrame, keys: pd.DataFrame | None = None, *, on: Day, field: str = FIELD) -> Report:
-    """One row for each key that has a cap or was used in the month of *on*, the first to be exhausted on top.
+    """One row for each key that has a cap or was used in the month of *on*; the first to be exhausted comes first.
 
-    *table* is usage by key and day, best from eight weeks before; *keys* is the table of `svc_nb.keys.list`. `used` is
-    up to *on*, `expected`, `low` and `high` are at the end of the month, all in the unit of *field*: characters, or
-    minutes of speech to text. `exhausted_on` is when the expected use reaches the cap, `earliest` and `latest` are by
-    `high` and `low`; missing is not this month. One table names keys by mask and label, the other by id and label, so
-    caps are found by label; where keys of one label have different caps, none is, and `attrs["unclear"]` has the label.
+    *table* is usage by key and day, ideally from eight weeks before; *keys* is the table of `svc_nb.keys.list`. `used`
+    is up to *on*; `expected`, `low` and `high` are for the end of the month, all in the unit of *field*: characters, or
+    minutes of speech to text. `exhausted_on` is when the expected use reaches the cap, `earliest` and `latest` are
+    according to `high` and `low`; a missing date means not this month. One table names keys by mask and label, the
+    other by id and label, so caps are found by label; if keys with the same label have different caps, none is used,
+    and `attrs["unclear"]` has the label.
     """
     course = _course(table, day_of(on), field)
     listed = keys_by_label(keys, field)
@@ -67,7 +68,7 @@ def forecast(table: pd.DataFrame, keys: pd.DataFrame | None = None, *, on: Day, 
 
 
 def paths(table: pd.DataFrame, name: str, *, on: Day, field: str = FIELD) -> pd.DataFrame:
-    """What the key called *name* has used by the end of each day of the month of *on*, and is expected to."""
+    """What the key called *name* has used, or is expected to use, by the end of each day of the month of *on*."""
     course = _course(table, day_of(on), field)
     number = course.names.index(name) if name in course.names else None
     count, past = len(course.days), course.past
@@ -87,7 +88,7 @@ def paths(table: pd.DataFrame, name: str, *, on: Day, field: str = FIELD) -> pd.
 
 @dataclass(frozen=True)
 class _Course:
-    """The course of a month for all keys, a column each, in the unit of `amounts`; bands begin with today."""
+    """The course of a month for all keys, one column each, in the unit of `amounts`; bands begin today."""
 
     field: str
     names: list[str]
@@ -105,12 +106,12 @@ class _Course:
         return len(self.used)
 
     def without_rest(self, ended: Array) -> _Course:
-        """The same, but for keys that *ended* nothing more comes."""
+        """The same, but keys that have *ended* use nothing more."""
         bands = {band: np.where(ended, self.used[-1], getattr(self, band)) for band in BANDS}
         return replace(self, **bands)
 
     def with_idle(self, keys: list[tuple[str, str, int]]) -> _Course:
-        """The same, and keys that were never used, as (label, id, cap): nothing is expected of them."""
+        """The same, plus keys that were never used, as (label, id, cap): no use is expected."""
         labels = [label for label, _, _ in keys]
         names = called_by_id([key_id for _, key_id, _ in keys], labels)
         told = {"names": [*self.names, *names], "labels": [*self.labels, *labels]}
@@ -118,7 +119,7 @@ class _Course:
         return replace(self, masks=[*self.masks, *(None for _ in keys)], **told, **sums)  # type: ignore[arg-type]
 
     def rows(self, limits: list[int | None]) -> pd.DataFrame:
-        """A row for each key; the dates are those by whose end a band reaches the cap, missing where it does not."""
+        """One row for each key; the dates are the days by whose end a band reaches the cap, missing if it does not."""
         caps = pd.array(limits, dtype="Int64")
         highest = np.array([np.inf if cap is None else float(cap) for cap in limits])
         dates = {}
@@ -153,7 +154,7 @@ def _course(table: pd.DataFrame, on: date, field: str) -> _Course:
     daily = np.zeros((len(past), len(names)), dtype=np.int64)
     within = (dates >= begins) & (dates <= today)
     np.add.at(daily, ((dates - begins).astype(np.intp)[within], codes[within]), cells[within])
-    # Which days before today say something of each key: those since its first use, within eight weeks.
+    # The days before today that count for each key: those since its first use, within eight weeks.
     births = np.full(len(names), np.datetime64("9999-12-31", "D"))
     np.minimum.at(births, codes[cells > 0], dates[cells > 0])
     known: Array = (past[:, None] >= births) & (past[:, None] >= today - 7 * WEEKS)
@@ -168,12 +169,12 @@ def _course(table: pd.DataFrame, on: date, field: str) -> _Course:
 
 
 def _ahead(daily: Array, known: Array, rest: Array) -> tuple[Array, Array]:
-    """What is still to come by the end of each day in *rest*, of which the first is today, and how sure that is."""
+    """The expected use by the end of each day in *rest*, which starts today, and its uncertainty."""
     before = _weekday(rest[0] - np.arange(len(daily))[::-1])
     cells = np.where(known, daily, 0)
     of_all = known.sum(axis=0)
-    # For each day of the week and key the mean use, and how many days it is the mean of; else those of all days, and
-    # without a history today is all there is.
+    # The mean use for each weekday and key, and the number of days behind it; otherwise those of all days, and without
+    # a history only today counts.
     overall = np.where(of_all > 0, cells.sum(axis=0) / np.maximum(of_all, 1), daily[-1])
     counts = np.stack([known[before == day].sum(axis=0) for day in range(7)])
     sums = np.stack([cells[before == day].sum(axis=0) for day in range(7)])
@@ -192,15 +193,15 @@ def _ahead(daily: Array, known: Array, rest: Array) -> tuple[Array, Array]:
 
 
 def variance(daily: Array, known: Array, means: Array, overall: Array) -> Array:
-    """How much days scatter around what was expected of them, for each key."""
+    """How much days scatter around their expected use, for each key."""
     left = np.where(known, daily - means, 0.0)
     count = known.sum(axis=0)
     free = count - np.minimum(count, 7)
     of_days = (left**2).sum(axis=0) / np.maximum(free, 1)
-    # Fewer than two weeks: around the mean of all days; and one day alone may be anything up to twice as much.
+    # With fewer than two weeks: around the mean of all days; a single day may be anything up to twice as much.
     around = np.where(known, daily - overall, 0.0)
     few = np.where(count > 1, (around**2).sum(axis=0) / np.maximum(count - 1, 1), overall**2)
-    # The scatter of whole weeks as that of a day, where there are enough of them: some rise and fall together.
+    # The scatter of whole weeks, scaled to a day, if there are enough: days of a week may rise and fall together.
     weeks = (len(left) - 1) // 7
     shape = (weeks, 7, left.shape[1])
     sums = left[len(left) - 1 - 7 * weeks : -1].reshape(shape).sum(axis=1)
@@ -220,12 +221,12 @@ def _weekday(dates: Array) -> Array:
 
 
 def keys_by_label(keys: pd.DataFrame | None, field: str) -> dict[str, list[tuple[str, int | None, bool]]]:
-    """For each label its keys: the id, the cap on *field*, and whether the key is deactivated."""
+    """The keys of each label: the id, the cap on *field*, and whether the key is deactivated."""
     found: dict[str, list[tuple[str, int | None, bool]]] = {}
     if keys is None:
         return found
     if CAPPED[field] not in keys.columns:
-        raise ValueError(f"the table of keys has no column {CAPPED[field]!r}; svc_nb.keys.list() has it")
+        raise ValueError(f"the table of keys has no column {CAPPED[field]!r}. Use the table of svc_nb.keys.list()")
     limits = [None if pd.isna(cap) else int(cap) for cap in keys[CAPPED[field]].tolist()]
     ended = keys["is_deactivated"].tolist() if "is_deactivated" in keys.columns else [False] * len(keys)
     codes, texts = texts_of(keys["label"])
@@ -238,7 +239,7 @@ def _told(rows: pd.DataFrame, unclear: list[str], on: date, field: str) -> str:
     due = rows[rows["exhausted_on"].notna()]
     capped = int(rows["cap"].notna().sum())
     named = ", ".join(map(repr, unclear[:3]))
-    which = f"Keys with the same label have different caps, and which is whose is not known: {named}."
+    which = f"Keys with the same label have different caps, so it is unclear which cap is whose: {named}."
     note = f" {one_line(which)}" if unclear else ""
     what = f"cap on {'minutes of speech' if is_minutes(field) else 'characters'}"
     if not capped:

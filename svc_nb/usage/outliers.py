@@ -1,4 +1,4 @@
-"""Days on which a key used far more than it does on that day of the week: arithmetic only."""
+"""Days on which a key used far more than usual for that weekday: arithmetic only."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import pandas as pd
 from svc_nb.tabular.text_column import TEXT
 from svc_nb.usage.totals import Array, by_day
 
-AROUND = 84  # days before and after one that it is judged by, so that it is judged the same in every range
-FEWEST_PEERS = 4  # days of use on the same day of the week; with fewer all days count, of which there must be some
+AROUND = 84  # days before and after a day that it is compared with, so that the result is the same in every range
+FEWEST_PEERS = 4  # days of use on the same weekday; with fewer, all days count, and there must be some
 FEWEST_DAYS = 14
 DEVIATIONS = 5.0  # median absolute deviations above the median
-TIMES = 3.0  # and so many times the median
-PART = 0.1  # and above it by this part of what all keys use together on a usual day
-RARE = 0.15  # of the days with use: what happens more often than that, and than once, is how the key is used
+TIMES = 3.0  # and this many times the median
+PART = 0.1  # and above it by this share of what all keys use together on a usual day
+RARE = 0.15  # of the days with use: anything more frequent, and more than once, is normal for the key
 
 
 def outliers(
     table: pd.DataFrame, *, field: str = "total_characters", within: tuple[date, date] | None = None
 ) -> pd.DataFrame:
-    """One row for each day of a key that is far above its usual, the largest first; only those *within* two days.
+    """One row for each day on which a key is far above its usual, the largest first; only days *within* the given two.
 
     `usage_date`, `name`, the `amount` of that day, and the `usual` one: the median of the same day of the week in the
-    12 weeks before and after, or of all days there where these are too few. Days without use do not count.
+    12 weeks before and after, or of all days there if these are too few. Days without use do not count.
     """
     days = by_day(table, field=field)
     cells, index = days.to_numpy(dtype=np.float64), pd.DatetimeIndex(days.index)
@@ -55,7 +55,7 @@ def outliers(
 
 
 def _usual(amounts: Array, day: int, least: float) -> float | None:
-    """The usual amount of a key where that of *day* is far above it and by more than *least*; else None."""
+    """The usual amount of a key if *day* is far above it and by more than *least*; otherwise None."""
     others = np.delete(amounts, day)
     others = others[others > 0]
     peers = amounts[day % 7 :: 7]
@@ -66,7 +66,7 @@ def _usual(amounts: Array, day: int, least: float) -> float | None:
         return None
     usual = float(np.median(judges))
     spread = float(np.median(np.abs(judges - usual)))
-    # The same day of the week counts even where it is too few to judge; its median, for others of them may be far, too.
+    # The same weekday counts even if there are too few to judge; as a median, because others may be outliers too.
     own = float(np.median(peers)) if len(peers) else 0.0
     high = max(usual + DEVIATIONS * spread, TIMES * max(usual, own), usual + least)
     similar = int((others > amounts[day] / TIMES).sum())

@@ -1,4 +1,4 @@
-"""Asking for usage: a range is cut where it is too long for the service, and its parts are joined without a seam."""
+"""Requesting usage: a range that is too long for the service is split, and the parts are joined seamlessly."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -26,7 +26,7 @@ def usage(
     today: date,
     most: int = MOST_DAYS,
 ) -> Usage:
-    """What was used from *start* to *end*; see `svc_nb.usage`. One request asks for *most* days at most."""
+    """Usage from *start* to *end*; see `svc_nb.usage`. One request covers at most *most* days."""
     if group_by not in GROUPS:
         known = ", ".join(map(repr, GROUPS))
         raise ValueError(f"group_by: expected one of {known}, found {group_by!r}")
@@ -42,14 +42,14 @@ def usage(
     else:
         whole = joined([admin.analytics(start, end, group_by=group_by) for start, end in parts])
         rows = f"{group_by}_usages"
-        if group_by is not None and getattr(whole, rows) is None:  # some leave out what would be empty
+        if group_by is not None and getattr(whole, rows) is None:  # some services leave out empty parts
             whole = replace(whole, **{rows: ()})  # type: ignore[arg-type]
     found = from_report(whole, start=first, end=last, today=today)
     return filled(found, today=today) if fill else found
 
 
 def joined(parts: Sequence[UsageReport]) -> UsageReport:
-    """Reports over parts of a range, in order, as one over the whole; no day may be in two of them."""
+    """Join reports over parts of a range, in order, into one for the whole; no day may be in two of them."""
     if len(parts) == 1:
         return parts[0]
     keys = [part.key_usages for part in parts if part.key_usages is not None]
@@ -64,7 +64,7 @@ def joined(parts: Sequence[UsageReport]) -> UsageReport:
 
 
 def joined_tags(parts: Sequence[TagUsageReport]) -> TagUsageReport:
-    """Reports by tag over parts of a range, in order, as one over the whole; no day may be in two of them."""
+    """Join reports by tag over parts of a range, in order, into one for the whole; no day may be in two of them."""
     listed = [part.usage for part in parts]
     if len(parts) == 1 or parts[0].aggregate_by == "day":
         rows = tuple(chain.from_iterable(listed))
@@ -74,7 +74,7 @@ def joined_tags(parts: Sequence[TagUsageReport]) -> TagUsageReport:
 
 
 def _together(parts: Iterable[Sequence[T]], who: Sequence[str], member: str) -> tuple[T, ...]:
-    """The rows of all *parts*, those of the same key or tag as one, with their amounts in *member* summed up."""
+    """The rows of all *parts*, with the amounts in *member* of the same key or tag added up."""
     rows: dict[Hashable, list[T]] = {}
     orders = []
     for part in parts:
@@ -91,7 +91,7 @@ def _together(parts: Iterable[Sequence[T]], who: Sequence[str], member: str) -> 
 
 
 def merged(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
-    """All that stand in *orders*, each once; one that is new stands before the next that was known already.
+    """All items in *orders*, each once; a new item comes before the next one that was already known.
 
     >>> merged(["bd", "abc"])
     ['a', 'b', 'd', 'c']
@@ -108,7 +108,7 @@ def merged(orders: Iterable[Sequence[Hashable]]) -> list[Hashable]:
 
 
 def _sum(rows: Sequence[Any]) -> Any:
-    """Amounts of one kind as their sum, minutes to the millisecond; a product that none of them tells of stays None."""
+    """The sum of amounts of one kind, minutes to the millisecond; a product that none of them reports stays None."""
     sums: dict[str, Any] = {}
     for name in FIELDS:
         told = [cell for row in rows if (cell := getattr(row, name, None)) is not None]

@@ -19,16 +19,16 @@ from svc_nb.wire.models import TagUsageReport, UsageAmounts, UsageReport
 GROUPS = (None, "key", "key_and_day", "tag", "tag_and_day")
 BY_DAY = ("key_and_day", "tag_and_day")
 AMOUNTS = FIELDS[:5]
-ROUNDED = 0.01  # minutes, by which a row may be off where a service rounds them
+ROUNDED = 0.01  # minutes, by which a row may be off if a service rounds them
 TAG_AMOUNTS = tuple(name for name in FIELDS if name != "document_translation_characters")
 
 
 @hides("counted", "order")
 class Usage(Report):
-    """What was used from `start` to `end`, as the service reported it.
+    """Usage from `start` to `end`, as reported by the service.
 
-    `group_by` says what the rows are, and `total` is the service's own sum of them, None by tag; it stays what the
-    service said when cells are changed. Days are UTC days.
+    `group_by` says what the rows are, and `total` is the service's own sum of them, None by tag; it does not change
+    when cells are edited. Days are UTC days.
     """
 
     _metadata = [*Report._metadata, "start", "end", "group_by", "total", "order", "counted"]
@@ -50,8 +50,8 @@ class Usage(Report):
         order: Any = None,
     ) -> None:
         super().__init__(frame)
-        # Where each row stood in the service's report, which need not be sorted by day; and what all rows add up to,
-        # from which it is seen later whether they still are those that *total* is about.
+        # The position of each row in the service's report, which need not be sorted by day; and the sum of all rows,
+        # which shows later whether they are still the rows that *total* is about.
         facts = {"start": start, "end": end, "group_by": group_by, "total": total, "order": order}
         facts["counted"] = summed(self)
         for name, value in facts.items():
@@ -66,11 +66,11 @@ def from_report(
     end: Day | None = None,
     today: date | None = None,
 ) -> Usage:
-    """The table of a report: the service's JSON, with or without the member that wraps it, or what was read from it.
+    """The table of a report: the service's JSON, with or without the member that wraps it, or the parsed report.
 
-    Rows stand in the order of their days; those of one day as the service has them. *start* and *end* replace what
-    the report says. A day is incomplete that is not over on *today*; None is the UTC day it is. A WireError, which is a
-    ValueError, where a row by day has no day, or one that no use can be on.
+    Rows are in the order of their days, and within a day in the service's order. *start* and *end* override those of
+    the report. A day that is not over on *today* is incomplete; None means the current UTC day. Raises WireError, which
+    is a ValueError, if a row by day has no day, or an impossible one.
     """
     if isinstance(report, UsageReport | TagUsageReport):
         found = report
@@ -96,23 +96,23 @@ def from_report(
 def to_report(
     table: pd.DataFrame, *, start: Any = None, end: Any = None, group_by: str | None = None
 ) -> dict[str, Any]:
-    """The JSON of the service that *table* is made of, tags over all pages as one.
+    """The service's JSON for *table*, with the tags of all pages together.
 
-    What a `Usage` knows itself need not be given; a plain table needs *start* and *end*, and its grouping is seen from
-    its columns. The total is the service's own as long as the rows add up to what they did when they came; of a table
-    that was changed, as of a plain one, it is the sum of the rows. Minutes that the service left out are 0.
+    A `Usage` knows its range; a plain table needs *start* and *end*, and its grouping is inferred from its columns. The
+    total is the service's own if the rows still add up to the same; for a changed or plain table, it is the sum of the
+    rows. Minutes that the service left out are 0.
     """
     own = table if isinstance(table, Usage) else None
     first, last = (own.start, own.end) if own is not None else (None, None)
     first = first if start is None else days.read_day("start", start)
     last = last if end is None else days.read_day("end", end)
     if first is None or last is None:
-        raise ValueError("a table that was filtered or made by hand does not say its range: give start= and end=")
+        raise ValueError("a table that was filtered or made by hand does not know its range. Give start= and end=")
     group = group_by or (own.group_by if own is not None else grouping(table))
     span = {"start_date": days.written(first), "end_date": days.written(last)}
     rows = [] if group is None else _records(table, group)
     if own is not None and own.order is not None and own.index.equals(pd.RangeIndex(len(own.order))):
-        # Nobody has moved the rows: they go back to where they stood in the service's report.
+        # The rows have not been moved, so they go back to their positions in the service's report.
         rows = [rows[place] for place in np.argsort(own.order)]
     if group in ("tag", "tag_and_day"):
         by = "day" if group == "tag_and_day" else "period"
@@ -127,7 +127,7 @@ def to_report(
 
 
 def grouping(table: pd.DataFrame) -> str | None:
-    """What the rows of *table* are, from its columns."""
+    """The grouping of *table*, inferred from its columns."""
     who = "tag" if "custom_tag" in table.columns else "key" if "api_key" in table.columns else None
     return f"{who}_and_day" if who and "usage_date" in table.columns else who
 
@@ -140,7 +140,7 @@ def summed(table: pd.DataFrame) -> UsageAmounts:
 
 
 def _columns(report: UsageReport | TagUsageReport) -> dict[str, Any]:
-    """The columns of the table of *report*, in the service's order of the rows."""
+    """The columns of the table for *report*, with rows in the service's order."""
     rows: Any
     used: Any
     if isinstance(report, TagUsageReport):
@@ -156,7 +156,7 @@ def _columns(report: UsageReport | TagUsageReport) -> dict[str, Any]:
         who, used, names = ["api_key", "api_key_label"], [row.usage for row in rows], list(AMOUNTS)
     columns: dict[str, Any] = {}
     if by_day:
-        numbers: dict[date, int] = {}  # each different day is read once, because numpy is slow at dates
+        numbers: dict[date, int] = {}  # each distinct day is parsed once, because numpy is slow at dates
         codes = [numbers.setdefault(row.usage_date, len(numbers)) for row in rows]
         columns["usage_date"] = np.array([*numbers], dtype="datetime64[D]").astype("datetime64[s]")[codes]
     for name in who:
@@ -168,7 +168,7 @@ def _columns(report: UsageReport | TagUsageReport) -> dict[str, Any]:
 
 
 def _records(table: pd.DataFrame, group: str) -> list[dict[str, Any]]:
-    """The rows as the service writes them; a product that was not told of is not there."""
+    """The rows as the service writes them; a product that was not reported is left out."""
     by_tag = group in ("tag", "tag_and_day")
     who = ("custom_tag",) if by_tag else ("api_key", "api_key_label")
     facts = {name: table[name].astype(object).where(table[name].notna(), "").tolist() for name in who}
@@ -193,25 +193,25 @@ def _records(table: pd.DataFrame, group: str) -> list[dict[str, Any]]:
 
 
 def told(usage: Usage) -> str:
-    """What the table says in a line, and what to do next."""
+    """A summary of the table in one line, and what to do next."""
     span = f"from {days.written(usage.start)} to {days.written(usage.end)} (UTC)"
     amiss, rows, total = "", summed(usage), usage.total
     if total is not None and usage.group_by is not None:
         off = abs(rows.speech_to_text_minutes - total.speech_to_text_minutes)
         if rows.total_characters != total.total_characters or off > ROUNDED * len(usage):
-            amiss = f" The rows add up to {_amounts_told(rows)}, which is not the service's total."
+            amiss = f" The rows add up to {_amounts_told(rows)}, which differs from the service's total."
     if usage.group_by and not len(usage) and not amiss:
         tags = " under a reporting tag" if usage.group_by.startswith("tag") else ""
-        return f'Nothing was used{tags} {span}. Next: ask for another range, such as svc_nb.usage("90 days").'
+        return f'Nothing was used{tags} {span}. Next: try another range, such as svc_nb.usage("90 days").'
     if usage.group_by is None:
-        who, then = ("All keys together", 'svc_nb.usage(..., group_by="key_and_day") says who used it and when.')
+        who, then = ("All keys together", 'svc_nb.usage(..., group_by="key_and_day") shows who used it and when.')
     elif usage.group_by.startswith("tag"):
         who, then = plural(len(usage["custom_tag"].unique()), "tag"), '.svc.plot("tags") draws it.'
     else:
         kind = "by_day" if usage.group_by in BY_DAY else "by_key"
         who, then = plural(len(distinct(usage)[1]), "key"), f'.svc.plot("{kind}") draws it.'
     is_late = "incomplete" in usage.columns and bool(usage["incomplete"].any())
-    late = " The last day is not over: its numbers still grow." if is_late else ""
+    late = " The last day is not over, so its numbers may still grow." if is_late else ""
     used = _amounts_told(total or rows)
     return f"{who} used {used} {span}.{amiss}{late} Next: {then}"
 
@@ -226,13 +226,13 @@ WHO = ("api_key", "api_key_label", "custom_tag")
 
 
 def filled(usage: Usage, *, today: date) -> Usage:
-    """*usage* with a row for every key seen on every day of its range up to *today*; what was there stays."""
+    """*usage* with a row for every key seen on every day of its range up to *today*; existing rows stay."""
     if not len(usage):
         return usage
     first, last = np.datetime64(day_of(usage.start)), np.datetime64(min(day_of(usage.end), today))
     dates = dates_of(usage)
-    days = np.union1d(np.arange(first, last + 1), dates)  # a service may tell of days outside of the range
-    # For each row the number of its key, and for each key its first row; two that look the same are two.
+    days = np.union1d(np.arange(first, last + 1), dates)  # a service may report days outside the range
+    # For each row the number of its key, and for each key its first row; keys that look the same stay separate.
     who = [name for name in WHO if name in usage.columns]
     nth = usage.groupby(["usage_date", *who], sort=False, dropna=False).cumcount()
     keys = usage.assign(nth=nth).groupby([*who, "nth"], sort=False, dropna=False).ngroup().to_numpy()

@@ -1,8 +1,8 @@
-"""What charts draw: a table of usage summed by day, key and product, in whole arrays and without rounding.
+"""The numbers that charts draw: usage summed by day, key and product, in whole arrays and without rounding.
 
-Every function takes any table with the columns of usage, filtered or joined or read from a file. Keys stand in the
-order of their size, the largest first; with *top*, those beyond it stand together at the end as "N others", and
-`attrs["others"]` says how many they are. One alone stands there by its name, and so do those *named*.
+Every function accepts any table with the columns of usage, even filtered, joined or read from a file. Keys are in order
+of size, the largest first; with *top*, the rest comes together at the end as "N others", and `attrs["others"]` says how
+many they are. A single remaining key keeps its name, and so do those *named*.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def by_day(
 ) -> pd.DataFrame:
     """One row for each day, week or month from the first to the last in *table*, without gaps; a column for each key.
 
-    A week or month is called by its first day, also where the table begins later.
+    A week or month is named by its first day, even if the table begins later.
     """
     rows, days = _days(table, every)
     codes, names = coded(table)
@@ -61,7 +61,7 @@ def by_key(
 
 
 def by_product(table: pd.DataFrame, *, every: str = "day") -> pd.DataFrame:
-    """The characters of each product, a column each: by day where *table* has days, else by key, the largest first."""
+    """The characters of each product, one column each: by day if *table* has days, otherwise by key, largest first."""
     products = [name for name in CHARACTERS if name in table.columns]
     if "usage_date" not in table.columns:
         keys = {product: by_key(table, field=product) for product in products}
@@ -84,7 +84,7 @@ def grid(
 
 
 def share(table: pd.DataFrame, *, field: str = "total_characters", top: int | None = None) -> pd.Series[Any]:
-    """The part of each key, or tag, in the whole, from 0 to 1; all 0 where nothing was used."""
+    """The share of each key, or tag, in the whole, from 0 to 1; all 0 if nothing was used."""
     sums = by_key(table, field=field, top=top)
     whole = sums.sum()
     found = sums / whole if whole else sums.astype("float64")
@@ -93,10 +93,10 @@ def share(table: pd.DataFrame, *, field: str = "total_characters", top: int | No
 
 
 def amounts(table: pd.DataFrame, field: str) -> Array:
-    """The cells of *field* in units that add up exactly: characters, or milliseconds; what is missing is 0."""
+    """The cells of *field* in units that add up exactly: characters, or milliseconds; gaps are 0."""
     if field not in table.columns:
         known = [name for name in FIELDS if name in table.columns]
-        raise ValueError(f"the table has no column {field!r}; of the amounts it has {', '.join(known) or 'none'}")
+        raise ValueError(f"the table has no column {field!r}; its amounts are {', '.join(known) or 'none'}")
     cells: Any = pd.to_numeric(table[field])
     if not is_minutes(field) and cells.dtype == np.int64:
         whole: Array = cells.to_numpy()
@@ -117,14 +117,14 @@ def is_minutes(field: str) -> bool:
 
 
 def others_name(count: int) -> str:
-    """What the keys beyond the largest are called together."""
+    """The common name of the keys beyond the largest."""
     return plural(count, "other")
 
 
 def dates_of(table: pd.DataFrame) -> Array:
-    """The UTC day of each row; a ValueError where *table* has none."""
+    """The UTC day of each row; ValueError if *table* has no days."""
     if "usage_date" not in table.columns:
-        raise ValueError('the table has no days: ask for it with group_by="key_and_day" or "tag_and_day"')
+        raise ValueError('the table has no days. Request it with group_by="key_and_day" or "tag_and_day"')
     cells = table["usage_date"]
     if not pd.api.types.is_datetime64_any_dtype(cells.dtype):
         cells = pd.to_datetime(cells, utc=True)
@@ -132,12 +132,12 @@ def dates_of(table: pd.DataFrame) -> Array:
         cells = cells.dt.tz_convert("UTC").dt.tz_localize(None)
     dates = cells.to_numpy().astype("datetime64[D]")
     if np.isnat(dates).any():
-        raise ValueError("usage_date: a row has no day; leave such rows out first (dropna)")
+        raise ValueError("usage_date: a row has no day. Drop such rows first (dropna)")
     return dates
 
 
 def period_starts(dates: Array, every: str) -> Array:
-    """The first day of the week, from Monday on, or month of each of *dates*; of a "day" the day itself.
+    """The first day of the week (Monday) or month of each of *dates*; for "day" the day itself.
 
     >>> [str(period_starts(np.array(["2026-10-15"], "datetime64[D]"), every)[0]) for every in PERIODS]
     ['2026-10-15', '2026-10-12', '2026-10-01']
@@ -150,7 +150,7 @@ def period_starts(dates: Array, every: str) -> Array:
 
 
 def _days(table: pd.DataFrame, every: str) -> tuple[Array, pd.DatetimeIndex]:
-    """For each row the number of its day, week or month, and the first days of these, without gaps."""
+    """For each row the number of its day, week or month, and the first days of all of them, without gaps."""
     dates = period_starts(dates_of(table), every)
     unit, step = ("M", 1) if every == "month" else ("D", 7 if every == "week" else 1)
     places = dates.astype(f"datetime64[{unit}]")
@@ -162,7 +162,7 @@ def _days(table: pd.DataFrame, every: str) -> tuple[Array, pd.DatetimeIndex]:
 
 
 def _crossed(cells: Array, rows: Array, columns: Array, *, shape: tuple[int, int]) -> Array:
-    """*cells* summed up into the *rows* and *columns* of an array of *shape*."""
+    """*cells* summed into the *rows* and *columns* of an array of *shape*."""
     sums = np.zeros(shape[0] * shape[1], dtype=np.int64)
     np.add.at(sums, rows * shape[1] + columns, cells)
     return sums.reshape(shape)
@@ -171,7 +171,7 @@ def _crossed(cells: Array, rows: Array, columns: Array, *, shape: tuple[int, int
 def _largest(
     sums: Array, names: Sequence[str], top: int | None, named: Collection[str] = ()
 ) -> tuple[Array, list[str], int]:
-    """The columns of *sums* by size, those beyond *top* and not *named* as one; their names, how many the last has."""
+    """The columns of *sums* by size, those beyond *top* and not *named* as one; their names; how many the last has."""
     if top is not None and top < 1:
         raise ValueError(f"top: expected 1 or more, found {top}")
     order = np.argsort(-sums.sum(axis=0), kind="stable")

@@ -158,7 +158,7 @@ def test_a_line_that_is_no_object_is_refused_with_its_number(line):
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [("[" * 100_000, "nested too deep"), ("9" * 5000, "too many digits"), ("x", "this is no JSON")],
+    [("[" * 100_000, "nested too deep"), ("9" * 5000, "too many digits"), ("x", "this is not valid JSON")],
 )
 def test_it_is_said_why_a_line_is_no_object(value, said):
     with pytest.raises(ValueError, match=f"line 1: .*{said}"):

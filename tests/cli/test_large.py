@@ -175,7 +175,7 @@ def test_a_device_is_refused_before_anything_is_paid(shell, running):
     ended = shell("translate", source, *COMMAND, "--out", os.devnull, "--replace")
     assert ended.code == 1
     # Without root, the error is about the folder: it is checked first.
-    assert re.search(r"is no file but a device or the like|nothing can be written in the folder", ended.line)
+    assert re.search(r"is not a regular file but a device or the like|nothing can be written in the folder", ended.line)
     assert spent(running) == 0
 
 
@@ -211,7 +211,7 @@ def test_a_file_that_is_changed_meanwhile_is_told_and_nothing_is_written(shell, 
     ended = shell("translate", source, *COMMAND)
     thread.join()
     assert ended.code == 1
-    assert "a.parquet was changed while it was read, and nothing was written" in ended.line
+    assert "a.parquet was changed while it was read, so nothing was written" in ended.line
     assert sorted(Path().glob("*.parquet")) + sorted(Path().glob(".a*")) == [source]
 
 

@@ -210,7 +210,7 @@ def test_notes_of_other_programs_know_the_new_column_and_strange_ones_stay():
 def test_a_file_that_is_cut_off_or_none_is_refused():
     data = packed(pa.table({"t": ["a"]}))
     for broken in (b"PAR1", data[:-20], b"t\nx\n" * 10):
-        with pytest.raises(ValueError, match=r"a\.parquet is damaged or cut off, or no Parquet file"):
+        with pytest.raises(ValueError, match=r"a\.parquet is damaged or truncated, or not a Parquet file"):
             parquet(broken)
     with pytest.raises(ValueError, match="is encrypted"):
         parquet(b"PARE" + data[4:])
@@ -228,7 +228,7 @@ def test_what_is_no_utf_8_is_no_text():
     bad = pa.array([b"caf\xe9"]).view(pa.string())
     table = parquet(packed(pa.table({"t": bad, "u": ["x"]})))
     table.check(["u"])
-    with pytest.raises(ValueError, match="the column 't' holds what is no UTF-8"):
+    with pytest.raises(ValueError, match="the column 't' holds bytes that are not valid UTF-8"):
         table.check(["t"])
 
 

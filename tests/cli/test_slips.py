@@ -55,7 +55,7 @@ def test_an_option_that_means_nothing_for_a_file_is_refused(bare, made, option):
     ended = bare("translate", name, "--columns", "t", "--to", "DE", option, "utf-8")
     assert ended.code == 2
     assert f"{option} is for " in ended.line
-    assert f"means nothing for {name}" in ended.line
+    assert f"does not apply to {name}" in ended.line
     assert bare("detect", name, "--column", "t", option, "utf-8").code == 2
 
 

@@ -117,8 +117,8 @@ def test_three_and_four_columns_say_the_languages(form, separator):
     assert table["target_lang"].tolist() == ["EN", "KO", "KO"]
 
 
-def test_languages_that_nobody_says_are_asked_for():
-    with pytest.raises(ValueError, match=r'source_lang: .* pass it, such as source_lang="de"'):
+def test_languages_that_are_not_given_are_asked_for():
+    with pytest.raises(ValueError, match=r'source_lang: .* Pass it, such as source_lang="de"'):
         from_entries("a\tb")
     with pytest.raises(ValueError, match="target_lang"):
         from_entries("a\tb\tde")
@@ -158,12 +158,12 @@ def test_a_service_text_keeps_its_first_character():
     assert terms(parsed("\ufeffa\tb", "tsv", **LANGUAGES)) == [("\ufeffa", "b")]
 
 
-def test_wrong_arguments_are_told():
+def test_wrong_arguments_are_reported():
     with pytest.raises(ValueError, match="form: expected"):
         from_entries("a\tb", "xls")
     with pytest.raises(TypeError, match="expected text or bytes, found int"):
         from_entries(5)
-    with pytest.raises(ValueError, match="no UTF-8: byte 0"):
+    with pytest.raises(ValueError, match="not valid UTF-8: byte 0"):
         from_entries(b"\xff\xfea")
     with pytest.raises(TypeError, match="source_lang: expected a code, found int"):
         from_entries("a\tb", source_lang=1, target_lang="en")
@@ -179,13 +179,13 @@ def test_one_pair_is_two_columns_and_several_are_four():
     assert to_entries(table[:1]) == "a\tb"
 
 
-def test_a_pair_that_is_not_there_is_told():
+def test_a_pair_that_is_not_there_is_reported():
     with pytest.raises(ValueError, match="no terms from any to KO"):
         to_entries(made("de", "en", ["a"], ["b"]), target_lang="ko")
 
 
 def test_a_table_that_is_none_is_refused_with_what_it_lacks():
-    with pytest.raises(ValueError, match=r"lacks target_lang, target and has 'source_lang', 'source'"):
+    with pytest.raises(ValueError, match=r"has no target_lang, target, only 'source_lang', 'source'"):
         to_entries(pd.DataFrame({"source_lang": ["de"], "source": ["a"]}))
     with pytest.raises(TypeError, match="found list"):
         to_entries([])

@@ -47,7 +47,7 @@ def told(found):
     return [[None if pd.isna(cell) else cell for cell in row] for row in found.itertuples(index=False)]
 
 
-def test_what_was_added_changed_and_removed_is_told_with_the_target_before():
+def test_what_was_added_changed_and_removed_is_reported_with_the_target_before():
     old = made("en", "de", ["house", "tree", "cat"], ["Haus", "Baum", "Katze"])
     new = made("en", "de", ["dog", "tree", "house"], ["Hund", "Bäume", "Haus"])
     found = diff(old, new)
@@ -113,7 +113,7 @@ def test_a_region_or_capitals_make_no_other_pair():
     assert told(diff(old, new)) == [["changed", "EN", "PT", "a", "A", "B"]]
 
 
-def test_a_language_that_the_service_lacks_is_compared_as_it_is_written():
+def test_a_language_that_the_service_does_not_have_is_compared_as_it_is_written():
     found = diff(made("en", "tlh", ["a"], ["A"]), made("EN", " TLH", ["a", "b"], ["A", "B"]))
     assert told(found) == [["added", "EN", "TLH", "b", None, "B"]]
 
@@ -149,7 +149,7 @@ def test_html_is_coloured_and_shows_markup_as_text():
     assert "&lt;script&gt;" in html
 
 
-def test_a_term_that_stands_twice_is_refused_with_its_rows():
+def test_a_term_that_appears_twice_is_refused_with_its_rows():
     twice = made("en", ["de", "fr", "DE"], ["a", "a", "a"], ["A", "A", "B"], index=pd.Index(["x", "y", "z"]))
     fine = made("en", "de", ["a"], ["A"])
     with pytest.raises(InvalidRows, match=r"the table has 'a' more than once for EN → DE .*\.svc\.lint") as caught:
@@ -160,7 +160,7 @@ def test_a_term_that_stands_twice_is_refused_with_its_rows():
 
 
 def test_what_is_no_table_of_terms_is_refused():
-    with pytest.raises(ValueError, match="lacks target_lang"):
+    with pytest.raises(ValueError, match="has no target_lang"):
         diff(made("en", "de", ["a"], ["A"]), pd.DataFrame({"source_lang": [], "source": [], "target": []}))
     with pytest.raises(TypeError, match="expected text, found int"):
         diff(made("en", "de", ["a"], ["A"]), made("en", "de", ["a"], ["A"]).assign(source=[5]))

@@ -97,10 +97,10 @@ def test_further_columns_of_one_name_are_told_apart(tmp_path):
     assert table.iloc[0, 5:].tolist() == ["1", "2", "3", "4"]
 
 
-def test_a_row_that_an_unquoted_comma_may_have_shifted_is_told_even_when_it_is_fixed(tmp_path):
+def test_a_row_that_an_unquoted_comma_may_have_shifted_is_reported_even_when_it_is_fixed(tmp_path):
     text = "English,German,Note,Domain\nbox,Kiste,ok,x\nsalt, fine,Salz,\nkey,Schlüssel\n"
     table = files.read(save(tmp_path, "t.csv", text))
-    assert "A term begins with a space, maybe behind an unquoted comma (line 3)." in table.said
+    assert "A term begins with a space, possibly after an unquoted comma (line 3)." in table.said
     for each in (table, table.svc.fix()):
         found = each.svc.lint().query("code == 'unquoted'")
         assert found["line"].tolist() == [3]
@@ -128,7 +128,7 @@ def test_below_a_header_an_unquoted_comma_is_always_an_error_with_its_line(tmp_p
 # ---- comments
 
 
-def test_comment_lines_are_left_out_and_told_but_a_term_is_kept(tmp_path):
+def test_comment_lines_are_left_out_and_reported_but_a_term_is_kept(tmp_path):
     text = "# Our glossary, version 2\n#\nsource,target\nhouse,Haus\n# animals\n#hashtag,Hashtag\ncat,Katze\n#dog\n"
     table = files.read(save(tmp_path, "t.csv", text), **PAIR)
     assert terms_of(table) == [("house", "Haus"), ("#hashtag", "Hashtag"), ("cat", "Katze")]
@@ -152,7 +152,7 @@ def test_in_a_sheet_a_number_sign_is_a_term(tmp_path):
 
 def test_a_term_that_would_be_read_as_a_comment_is_not_written(tmp_path):
     table = pd.DataFrame({"source_lang": "EN", "target_lang": "DE", "source": ["a", "#b"], "target": ["c", ""]})
-    with pytest.raises(InvalidRows, match="would be taken for a comment") as caught:
+    with pytest.raises(InvalidRows, match="would be read as a comment") as caught:
         files.write(table, tmp_path / "t.tsv", columns=2)
     assert caught.value.rows == [1]
     assert rows_of(files.read(files.write(table, tmp_path / "t.tsv"))) == rows_of(table)
@@ -192,7 +192,7 @@ def test_json_is_read_in_the_shapes_that_people_have(tmp_path, content, given, i
         assert "tree" in near[1] or "Baum" in near[1]
 
 
-def test_what_json_says_beside_the_terms_is_told(tmp_path):
+def test_what_json_says_beside_the_terms_is_reported(tmp_path):
     text = '{"name": "Outdoor", "version": 2, "terms": [{"en": "tent", "de": "Zelt"}]}'
     assert "Left out: 'name' (line 1), 'version' (line 1)." in files.read(save(tmp_path, "t.json", text)).said
 
@@ -245,12 +245,12 @@ def test_json_keeps_keys_that_are_there_twice_for_lint_to_find(tmp_path):
     ("text", "said"),
     [
         ('{"a": "b",\n}', r"t\.json: it is not valid JSON \(line 2, column 1\)"),
-        ('{"de": {"a": "b"}, "fr": {"a": "c"}}', 'pass source_lang="en"; if they are no terms, .* one of de, fr'),
-        ('{"a": ["b", "c"], "d": "e"}', r"line 1: expected a list, as in line 1, found a text: .*alike"),
+        ('{"de": {"a": "b"}, "fr": {"a": "c"}}', 'Pass source_lang="en"; if the keys are not terms, .* one of de, fr'),
+        ('{"a": ["b", "c"], "d": "e"}', r"line 1: expected a list, as in line 1, found a text: .*in the same way"),
         ('{"a": {"de": "b"},\n "c": "d",\n "e": "f"}', r"line 2: expected an object, as in line 1, found a text"),
         ('[{"en": "a", "de": "b"},\n ["c", "d"]]', r"line 2: expected an object, as in line 1, found a list"),
         ('{"meta": {"version": "1"},\n "a": "b",\n "c": "d"}', r"line 2: expected an object"),
-        ("[]", "nothing in it"),
+        ("[]", "only blank lines"),
         ("[" * 100_000, "not valid|nested"),
         ('[{"a": {"b": {"c": 1}}}]', "line 1: expected a text, found an object"),
     ],
@@ -282,14 +282,14 @@ README = [["Our glossary"], ["Ask Jane"], ["Author", "Jane"]]
 TERMS = [["English", "German"], ["house", "Haus"]]
 
 
-def test_behind_a_readme_the_only_sheet_with_a_header_is_read_and_told(tmp_path):
+def test_behind_a_readme_the_only_sheet_with_a_header_is_read_and_reported(tmp_path):
     table = files.read(save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=TERMS)))
     assert rows_of(table) == [("EN", "DE", "house", "Haus")]
     assert "Sheet 'Terms'." in table.said
     assert "Left out: 1 other sheet ('Readme')." in table.said
 
 
-def test_an_error_in_the_only_sheet_behind_a_readme_is_told(tmp_path):
+def test_an_error_in_the_only_sheet_behind_a_readme_is_reported(tmp_path):
     path = save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=[*TERMS, ["tree", "=NA()"]]))
     with pytest.raises(InvalidRows, match="in sheet 'Terms' 1 cell"):
         files.read(path, **PAIR)
@@ -298,12 +298,18 @@ def test_an_error_in_the_only_sheet_behind_a_readme_is_told(tmp_path):
 def test_where_a_sheet_cannot_be_chosen_the_error_names_the_sheets(tmp_path):
     path = save(tmp_path, "t.xlsx", book_of(Readme=README, Terms=TERMS, More=TERMS))
     with pytest.raises(
-        ValueError, match=r"'Readme', has no header, and several others have: 'Terms', 'More'.*sheet=\"Terms\""
+        ValueError,
+        match=r"'Readme', has no header, and several other sheets have one: 'Terms', "
+        r"'More'.*sheet=\"Terms\"",
     ):
         files.read(path)
     assert len(files.read(path, sheet="More")) == 1
     path = save(tmp_path, "u.xlsx", book_of(Readme=README[:2], Terms=[["house", "Haus"]]))
-    with pytest.raises(ValueError, match=r"only one column.*sheet 'Readme' of 'Readme', 'Terms': pass sheet=\"Terms\""):
+    with pytest.raises(
+        ValueError,
+        match=r"only one column.*sheet 'Readme' of 'Readme', 'Terms'\. Pass "
+        r"sheet=\"Terms\"",
+    ):
         files.read(path, **PAIR)
 
 
@@ -313,7 +319,7 @@ def test_the_sheet_with_the_columns_that_are_named_is_read(tmp_path):
     assert rows_of(table) == [("DE", "ES", "Haus", "casa")]
 
 
-def test_hidden_sheets_rows_and_columns_are_told(tmp_path):
+def test_hidden_sheets_rows_and_columns_are_reported(tmp_path):
     def hide(book):
         book["Old"].sheet_state = "hidden"
         book["Terms"].row_dimensions[2].hidden = True
@@ -396,8 +402,8 @@ def test_a_row_that_is_repeated_without_end_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"rubbish", b"PK\x03\x04rubbish", book_of(T=TERMS)])
-def test_what_is_no_opendocument_spreadsheet_is_told_as_such(tmp_path, data):
-    with pytest.raises(ValueError, match=r"t\.ods: it is damaged, has a password, or is no \.ods file"):
+def test_what_is_no_opendocument_spreadsheet_is_reported(tmp_path, data):
+    with pytest.raises(ValueError, match=r"t\.ods: it is damaged, has a password, or is not an \.ods file"):
         files.read(save(tmp_path, "t.ods", data))
 
 
@@ -441,7 +447,7 @@ def test_lines_go_with_their_rows_through_push_diff_merge_and_files(tmp_path, co
         assert list(again.columns) == [*COLUMNS, "line"]
 
 
-def test_what_the_service_would_refuse_is_told_with_its_lines(tmp_path, connected):
+def test_what_the_service_would_refuse_is_reported_with_its_lines(tmp_path, connected):
     path = save(tmp_path, "t.csv", WIDE)
     with pytest.raises(InvalidRows, match=r"3 rows \(lines 2, 4 of the file\); row 0 \(line 2\): the target") as caught:
         glossaries.push(path, "Refused")
@@ -473,5 +479,5 @@ def test_a_file_is_pushed_as_it_is_read(tmp_path, connected):
     said = glossaries.push(tmp_path / "b.xlsx", "Sheet", sheet="Second").said
     assert "Left out: 2 other sheets ('Sheet', 'First'). The glossary 'Sheet' (" in said
     assert rows_of(glossaries.pull("Sheet")) == [("EN", "FR", "c", "d")]
-    with pytest.raises(ValueError, match="source_lang= says how a file is read, and this is a table"):
+    with pytest.raises(ValueError, match="source_lang= says how a file is read, but this is a table"):
         glossaries.push(files.read(plain, **PAIR), "Plain", source_lang="en")

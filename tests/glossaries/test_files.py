@@ -175,7 +175,7 @@ def test_all_ways_to_write_two_terms_give_the_same_table(tmp_path, name, text):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-be"])
-def test_a_byte_order_mark_is_dropped_and_told(tmp_path, encoding):
+def test_a_byte_order_mark_is_dropped_and_reported(tmp_path, encoding):
     text = "Größe\t大小\n"
     data = b"\xfe\xff" + text.encode(encoding) if encoding == "utf-16-be" else text.encode(encoding)
     table = files.read(save(tmp_path, "t.tsv", data), source_lang="de", target_lang="zh")
@@ -227,7 +227,7 @@ def test_a_wide_file_gives_a_row_for_each_filled_cell(tmp_path):
     assert table["note"].tolist() == ["n1", "n2", "n1"]
     assert table.said == (
         "3 terms in 2 pairs (EN to DE, EN to FR), from t.csv. It has a column for each language. "
-        "Kept as further columns, no languages: 'note'. Left out: 1 empty cell. Next: .svc.lint()"
+        "Kept as additional columns, not languages: 'note'. Left out: 1 empty cell. Next: .svc.lint()"
     )
 
 
@@ -320,8 +320,8 @@ def test_quotes_follow_the_rules_of_csv_and_mean_nothing_in_tsv(tmp_path):
     assert rows_of(table) == [("EN", "DE", 'a "b", c', '5" disk')]
     table = files.read(save(tmp_path, "t.tsv", '"a"\tb\n'), source_lang="en", target_lang="de")
     assert table["source"].tolist() == ['"a"']
-    assert "1 cell stands in quotes" in table.said
-    assert "let the name of the file end in .csv" in table.said
+    assert "1 cell is in quotes" in table.said
+    assert "rename the file to .csv" in table.said
 
 
 def test_what_a_spreadsheet_saves_as_unicode_text_is_read_under_another_name(tmp_path):
@@ -351,7 +351,7 @@ def test_what_a_spreadsheet_saves_as_unicode_text_is_read_under_another_name(tmp
         ("sep=|\na|b,c", ["a"], "a vertical bar"),
     ],
 )
-def test_the_separator_is_the_one_that_fits_best_and_is_told_if_unusual(tmp_path, text, sources, said):
+def test_the_separator_is_the_one_that_fits_best_and_is_reported_if_unusual(tmp_path, text, sources, said):
     table = files.read(save(tmp_path, "t.csv", text), source_lang="en", target_lang="de")
     assert table["source"].tolist() == sources
     assert ("The separator is" in table.said) == (said is not None)
@@ -395,7 +395,7 @@ def test_the_column_that_says_it_is_the_source_is_the_source(tmp_path):
 
 def test_a_first_row_that_is_no_known_header_is_quoted_and_what_to_pass_is_said(tmp_path):
     path = save(tmp_path, "t.csv", "Headword,Stichwort\nhouse,Haus\n")
-    with pytest.raises(ValueError, match=r"'Headword', 'Stichwort', is read as a term.*header=True.*header=False"):
+    with pytest.raises(ValueError, match=r"'Headword', 'Stichwort', was read as a term.*header=True.*header=False"):
         files.read(path)
     given = {"source_lang": "en", "target_lang": "de"}
     assert "Row 1 was read as a term (no header)." in files.read(path, **given).said
@@ -403,25 +403,25 @@ def test_a_first_row_that_is_no_known_header_is_quoted_and_what_to_pass_is_said(
     assert "Row 1" not in files.read(path, **given, header=False).said
 
 
-def test_a_language_that_stands_twice_is_named_with_its_columns(tmp_path):
-    with pytest.raises(ValueError, match="DE stands in columns 2 and 3"):
+def test_a_language_that_appears_twice_is_named_with_its_columns(tmp_path):
+    with pytest.raises(ValueError, match="language DE is in several columns: 2 and 3"):
         files.read(save(tmp_path, "t.csv", "en,de,de\nhouse,Haus,Heim\n"))
-    with pytest.raises(ValueError, match="DE stands in columns 3, 4 and 5"):
+    with pytest.raises(ValueError, match="language DE is in several columns: 3, 4 and 5"):
         files.read(save(tmp_path, "t.csv", "en,,de,German,Deutsch\nhouse,,Haus,Heim,Bau\n"))
     table = files.read(save(tmp_path, "t.csv", "ID,Indonesian,English\n1,rumah,house\n"))
     assert rows_of(table) == [("ID", "EN", "rumah", "house")]
 
 
-def test_columns_that_name_no_known_language_are_told(tmp_path):
+def test_columns_that_name_no_known_language_are_reported(tmp_path):
     text = "English,Brazilian Portuguese,tlh,Klingon\nhouse,casa,juH,x\n,y,,\n,,z,\nw,,,\n,y,,\n"
     table = files.read(save(tmp_path, "t.csv", text))
     assert rows_of(table) == [("EN", "PT-BR", "house", "casa")]
-    assert "Kept as further columns, no languages: 'tlh', 'Klingon'." in table.said
+    assert "Kept as additional columns, not languages: 'tlh', 'Klingon'." in table.said
     assert "2 rows without a source term (3, 6)" in table.said
 
 
 @pytest.mark.parametrize("text", ["source,target\n", "en,de\n\n", "English term;German term"])
-def test_a_header_without_terms_is_told_as_such(tmp_path, text):
+def test_a_header_without_terms_is_reported(tmp_path, text):
     with pytest.raises(ValueError, match=r"it has a header but no terms: .* pass header=False"):
         files.read(save(tmp_path, "t.csv", text))
 
@@ -439,16 +439,16 @@ def test_a_hostile_first_row_costs_no_time(tmp_path):
         ("terms", b"x", "found none"),
         ("t.tsv", b"", r"t\.tsv: the file is empty"),
         ("t.tsv", b" \n\n", "the file is empty"),
-        ("t.csv", b",,\n", "nothing in it but blanks"),
-        ("t.csv", b"PK\x03\x04", r"end in \.xlsx"),
-        ("t.tsv", b"a\tb\n", 'does not say its source_lang; pass it, such as source_lang="de"'),
+        ("t.csv", b",,\n", "only blank lines"),
+        ("t.csv", b"PK\x03\x04", r"rename it to \.xlsx"),
+        ("t.tsv", b"a\tb\n", 'does not say its source_lang. Pass it, such as source_lang="de"'),
         ("t.tsv", b"a,b\n", "line 1 has only one column: 'a,b'"),
-        ("t.csv", b"term,de\na,b\n", "does not say in which language"),
-        ("t.csv", b"term,de\na,b\n", 'pass its language, such as source_lang="en"'),
+        ("t.csv", b"term,de\na,b\n", "does not say its language"),
+        ("t.csv", b"term,de\na,b\n", 'does not say its language. Pass it, such as source_lang="en"'),
         ("t.tsv", b"a\tb\ten\tde\tx\n", "line 1 has more than four columns.*'a', 'b', 'en', 'de', 'x'"),
-        ("t.xlsx", b"rubbish", "no Excel file"),
+        ("t.xlsx", b"rubbish", "not an Excel file"),
         ("t.xml", b"<html/>", "expected TBX .* found <html>"),
-        ("t.tbx", b"a,b", "no well-formed XML"),
+        ("t.tbx", b"a,b", "not well-formed XML"),
     ],
 )
 def test_what_cannot_be_read_says_why_and_what_to_do(tmp_path, name, data, said):
@@ -535,7 +535,7 @@ def test_a_formula_safe_file_has_no_cell_that_runs(tmp_path):
     firsts = [line[:1] for line in data.decode("utf-8-sig").splitlines()]
     assert firsts == ["'", "'", "'", "'", "'", "'", "f", "'", "a"]
     assert rows_of(files.read(path)) == rows_of(table)
-    assert "Taken away: the apostrophe before what a spreadsheet would run, in 6 cells." in files.read(path).said
+    assert "Removed the apostrophe that guards a formula in 6 cells." in files.read(path).said
 
 
 def test_extra_columns_and_gaps_are_written_as_text(tmp_path):
@@ -556,7 +556,7 @@ def test_row_labels_of_any_kind_do_not_matter(tmp_path):
 def test_an_empty_table_and_one_of_another_shape_are_refused(tmp_path):
     with pytest.raises(ValueError, match="the table has no terms"):
         files.write(table_of([]), tmp_path / "t.tsv")
-    with pytest.raises(ValueError, match="lacks source_lang"):
+    with pytest.raises(ValueError, match="has no source_lang"):
         files.write(pd.DataFrame({"source": ["a"]}), tmp_path / "t.tsv")
     with pytest.raises(TypeError, match="column 'source', row 0: expected text, found int"):
         files.write(table_of([("en", "de", 5, "b")]), tmp_path / "t.tsv")
@@ -578,7 +578,7 @@ def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode_and_its_link(tmp_path)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the OS's /dev/full")
 def test_a_folder_that_takes_nothing_gives_a_clear_error(tmp_path):
     table = table_of([("en", "de", "a", "b")])
-    with pytest.raises(OSError, match=r"could not be written: .*What was there is unchanged"):
+    with pytest.raises(OSError, match=r"could not be written: .*Nothing was changed"):
         files.write(table, "/proc/terms.tsv")
     with pytest.raises(FileNotFoundError, match="could not be written"):
         files.write(table, tmp_path / "nowhere" / "t.tsv")
@@ -605,11 +605,15 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
 
 def test_fix_is_advised_only_where_it_helps(tmp_path):
     table = table_of([("EN", "DE", "a", "b")], note=["x\ty"])
-    with pytest.raises(InvalidRows, match=r"in a further column\. Write \.xlsx, or take it out there; the error's"):
+    with pytest.raises(
+        InvalidRows,
+        match=r"in an additional column\. Write \.xlsx, or remove it from the column; the "
+        r"error's",
+    ):
         files.write(table, tmp_path / "t.tsv", header=True)
     with pytest.raises(InvalidRows, match=r"in a cell\. Use \.svc\.fix\(\); the error's"):
         files.write(table_of([("EN", "DE", "a\tc", "b")]), tmp_path / "t.tsv")
-    with pytest.raises(InvalidRows, match=r"Take them out of the further columns; the error's"):
+    with pytest.raises(InvalidRows, match=r"Remove them from the additional columns; the error's"):
         files.write(table_of([("EN", "DE", "a", "b")], note=["x\x01"]), tmp_path / "t.xlsx")
 
 

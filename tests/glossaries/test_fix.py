@@ -18,7 +18,7 @@ SAFE = {"edge_space", "control", "decomposed", "region", "duplicate"}
 
 
 @given(tables())
-def test_what_is_safe_to_mend_is_mended_and_mending_again_changes_nothing(table):
+def test_safe_fixes_are_applied_and_fixing_again_changes_nothing(table):
     mended = fix(table)
     assert not SAFE & set(lint(mended)["code"])
     pd.testing.assert_frame_equal(pd.DataFrame(fix(mended)), pd.DataFrame(mended))
@@ -50,7 +50,7 @@ def test_rows_that_stay_keep_their_labels_and_other_columns(table):
     assert len(noted) == len(table)
 
 
-def test_the_mended_table_and_the_changes_are_told():
+def test_the_fixed_table_and_the_changes_are_reported():
     table = made(
         ["DE", "de", "de"],
         ["EN-GB", "en", "en"],
@@ -60,17 +60,17 @@ def test_the_mended_table_and_the_changes_are_told():
     mended = fix(table)
     assert mended.to_numpy().tolist() == [["DE", "EN", "Haus", "house"], ["DE", "EN", "Zelt", "tent"]]
     assert mended.said == (
-        "Fixed 1 target_lang, 2 sources; dropped 1 duplicate. Nothing is left that the service "
-        "refuses. Next: svc_nb.glossaries.push(table, name)."
+        "Fixed 1 target_lang, 2 sources; dropped 1 duplicate. The service will accept the table. "
+        "Next: svc_nb.glossaries.push(table, name)."
     )
     changes = fixes(table)
     assert changes["row"].tolist() == [0, 0, 2, 1]
     assert changes["after"].fillna("-").tolist() == ["EN", "Haus", "Zelt", "-"]
 
 
-def test_conflicts_are_left_unless_one_is_told_which_to_keep():
+def test_conflicts_are_left_unless_keep_says_which_target_stays():
     table = made("de", "en", ["a", "a", "a", "b"], ["x", "y", "x", "z"])
-    assert "1 error left to you" in fix(table).said
+    assert "1 error left for you to fix" in fix(table).said
     assert fix(table)["target"].tolist() == ["x", "y", "z"]
     assert fix(table, keep="first")["target"].tolist() == ["x", "z"]
     assert fix(table, keep="last")["target"].tolist() == ["x", "z"]
@@ -84,7 +84,7 @@ def test_half_empty_rows_stay_and_empty_ones_go():
 
 def test_a_clean_table_is_given_back_as_it_is():
     table = made("de", "en", ["a"], ["b"])
-    assert fix(table).said.startswith("Nothing to fix. Nothing is left")
+    assert fix(table).said.startswith("Nothing to fix. The service will accept the table")
     pd.testing.assert_frame_equal(pd.DataFrame(fix(table)), table)
     assert fixes(table).said == "Nothing to fix."
     assert fix(made([], [], [], [])).empty
@@ -107,7 +107,7 @@ def test_an_unknown_way_to_keep_is_refused():
         fix(made("de", "en", ["a"], ["b"]), keep="best")
 
 
-def test_categories_are_mended_too():
+def test_categories_are_fixed_too():
     table = made("de", "en", [" a"], ["b"]).astype("category")
     assert fix(table)["source"].tolist() == ["a"]
 

@@ -115,7 +115,7 @@ def test_what_was_changed_on_one_service_is_not_undone_on_another(connected, run
     other = reached_by_address(running)
     before = session.make_current(other)
     with pytest.raises(
-        ValueError, match=r"Nothing was changed in .* \(http://127\.0\.0\.1:\d+\); .* 1 backup of other"
+        ValueError, match=r"was not changed from here \(http://127\.0\.0\.1:\d+\); .* 1 backup for other"
     ):
         glossaries.undo(done.glossary_id)
     session.make_current(before)
@@ -169,12 +169,12 @@ def test_names_are_as_good_as_ids_and_what_never_was_says_so(connected):
     assert glossaries.history("P")["action"].tolist() == ["change", "create"]
     nothing = glossaries.history("nope")
     assert nothing.empty
-    assert "Nothing was changed in 'nope' from here" in repr(nothing)
+    assert "'nope' was not changed from here" in repr(nothing)
     assert "svc_nb.glossaries.history() lists what was" in nothing.said
     assert not glossaries.undo("P", dry_run=True)["done"].all()
     glossaries.undo("P")
     assert rows(glossaries.pull("P")) == rows(TERMS)
-    with pytest.raises(ValueError, match=r"Nothing was changed in 'nope' from here"):
+    with pytest.raises(ValueError, match=r"'nope' was not changed from here"):
         glossaries.undo("nope")
 
 
@@ -203,7 +203,7 @@ def test_what_another_kernel_pushed_is_not_undone_by_chance(running, connected, 
         session.make_current(connected)
 
 
-def test_what_would_be_mended_is_told_before_it_is():
+def test_what_would_be_fixed_is_reported_before_it_is():
     twice = made("en", "de", ["a ", "a"], ["A", "A"])
     found = glossaries.fixes(twice)
     assert found[["row", "before", "after"]].values.tolist()[0] == [0, "a ", "a"]

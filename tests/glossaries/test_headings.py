@@ -153,10 +153,10 @@ def test_columns_that_the_caller_names_win_over_headings(tmp_path):
     assert rows_of(table) == [("DE", "ES", "Haus", "casa")]
     table = files.read(path, columns={"DE": None, "Wort": "de-AT"})
     assert rows_of(table) == [("DE-AT", "EN", "Haus", "house")]
-    assert "Read as you said: 'Wort' as DE-AT." in table.said
+    assert "Read as you specified: 'Wort' as DE-AT." in table.said
 
 
-def test_a_column_that_the_file_lacks_is_an_error_that_lists_its_columns(tmp_path):
+def test_a_column_that_the_file_does_not_have_is_an_error_that_lists_its_columns(tmp_path):
     path = save(tmp_path, "t.csv", "Our glossary\nWort,Palabra\nHaus,casa\n")
     with pytest.raises(ValueError, match=r"t\.csv: columns: the file has no column 'Mot'\. .*'Wort', 'Palabra'"):
         files.read(path, columns={"Wort": "de", "Mot": "fr"})
@@ -171,7 +171,7 @@ def test_languages_that_the_caller_gives_win_over_headings(tmp_path):
     assert rows_of(files.read(path, target_lang="de-CH")) == [("EN", "DE-CH", "colour", "Farbe")]
     table = files.read(path, source_lang="fr", target_lang="it")
     assert rows_of(table) == [("FR", "IT", "colour", "Farbe")]
-    assert "Read as you said: 'English' as FR, 'German' as IT." in table.said
+    assert "Read as you specified: 'English' as FR, 'German' as IT." in table.said
     assert rows_of(files.read(path, source_lang="de", target_lang="en")) == [("DE", "EN", "Farbe", "colour")]
     assert rows_of(files.read(path, source_lang="fr")) == [("FR", "DE", "colour", "Farbe")]
     assert rows_of(files.read(path, target_lang="es")) == [("EN", "ES", "colour", "Farbe")]
@@ -262,7 +262,7 @@ def test_a_row_of_groups_above_the_headings_is_a_part_of_the_header(group, below
     assert joined_heads(group, below) == joined
 
 
-def test_a_header_of_two_rows_is_read_and_told(tmp_path):
+def test_a_header_of_two_rows_is_read_and_reported(tmp_path):
     text = "Glossary,,v2,\nEnglish,,German,\nTerm,Note,Term,Note\nhouse,n,Haus,m\ntree,,Baum,\n"
     table = files.read(save(tmp_path, "t.csv", text))
     assert rows_of(table) == [("EN", "DE", "house", "Haus"), ("EN", "DE", "tree", "Baum")]

@@ -32,13 +32,13 @@ def test_a_good_table_has_no_findings_and_says_what_is_next():
     found = lint(made("de", "en", ["Haus", "Zelt"], ["house", "tent"]))
     assert found.empty
     assert found.columns.tolist() == ["row", "severity", "code", "message", "suggestion"]
-    assert found.said == "2 terms, nothing found. Next: svc_nb.glossaries.push(table, name)."
+    assert found.said == "2 terms, no findings. Next: svc_nb.glossaries.push(table, name)."
 
 
 def test_an_empty_table_has_no_findings():
     found = lint(made([], [], [], []))
     assert found.empty
-    assert found.said == "No terms, nothing to find. Next: svc_nb.glossaries.read(path)."
+    assert found.said == "No terms, so nothing to check. Next: svc_nb.glossaries.read(path)."
 
 
 @pytest.mark.long
@@ -201,7 +201,7 @@ def test_a_pair_whose_other_direction_disagrees_is_found():
     table = made(["de", "en", "de"], ["en", "de", "en"], ["Haus", "house", "Heim"], ["house", "Heim", "house"])
     found = lint(table)
     assert list(zip(found["row"], found["code"], strict=True)) == [(0, "reversed")]
-    assert "row 1, makes 'Heim'" in found["message"][0]
+    assert "row 1, translates the target as 'Heim'" in found["message"][0]
 
 
 def test_terms_that_are_a_part_of_others_are_found_also_without_spaces():
@@ -213,7 +213,7 @@ def test_terms_that_are_a_part_of_others_are_found_also_without_spaces():
     )
     found = lint(table).query("code == 'overlap'")
     assert found["row"].tolist() == [0, 4, 6]
-    assert "2 other terms too, first in row 1;" in found["message"].iloc[0]
+    assert "2 other terms, first in row 1;" in found["message"].iloc[0]
 
 
 def test_a_term_of_one_pair_is_no_part_of_a_term_of_another():

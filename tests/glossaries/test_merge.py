@@ -44,7 +44,7 @@ def test_what_only_one_side_changed_is_taken_over(base, changed):
 
 @given(glossaries, glossaries)
 @settings(max_examples=20)
-def test_my_rows_stay_in_my_order_where_nobody_else_changed_any(base, mine):
+def test_my_rows_stay_in_my_order_where_no_one_else_changed_any(base, mine):
     assert list(terms_of(merged(base, mine, base).table).items()) == list(mine.items())
 
 
@@ -99,7 +99,7 @@ def test_a_conflict_is_a_row_with_the_targets_of_all_three():
     assert list(found.conflicts.columns) == ["source_lang", "target_lang", "source", "base", "mine", "theirs"]
     assert clashes(found) == {("DE", "a"): ("A", "mine", "theirs"), ("DE", "b"): ("B", None, "other")}
     assert found.rows == ["my label"]
-    assert found.said.startswith("2 terms merged; 2 conflicts, left as in the base. Next: settle them")
+    assert found.said.startswith("2 terms merged; 2 conflicts, left as in the base. Next: resolve them")
     assert "theirs" in repr(found)
     assert "<td" in found._repr_html_()
 
@@ -158,5 +158,5 @@ def test_wrong_arguments_say_what_is_expected():
     doubled = pd.concat(
         [table, table[["source"]].set_axis(["n"], axis=1), table[["source"]].set_axis(["n"], axis=1)], axis=1
     )
-    with pytest.raises(ValueError, match="the column 'n' twice"):
+    with pytest.raises(ValueError, match="two columns called 'n'"):
         merge(table, doubled, table)

@@ -157,8 +157,8 @@ def test_an_empty_id_is_no_id(push, writes):
 
 
 @pytest.mark.parametrize("glossary_id", ["00000000-0000-0000-0000-000000000000", "my glossary", "<b>"])
-def test_an_id_that_there_is_not_says_where_to_look(client, push, glossary_id):
-    said = f"404 There is no glossary {glossary_id!r} on this service; svc_nb.glossaries.list() shows"
+def test_an_id_that_does_not_exist_says_where_to_look(client, push, glossary_id):
+    said = f"404 There is no glossary {glossary_id!r} on this service; svc_nb.glossaries.list() lists"
     with pytest.raises(errors.NotFound, match=re.escape(said)):
         sync.pull(client, glossary_id)
     with pytest.raises(errors.NotFound, match=re.escape(said)):
@@ -166,7 +166,7 @@ def test_an_id_that_there_is_not_says_where_to_look(client, push, glossary_id):
 
 
 @pytest.mark.parametrize("name", [" lead", "a\n", "\x00b", "half \u202e", "<b>"])
-def test_a_name_is_told_as_it_is(client, push, name):
+def test_a_name_is_shown_as_it_is(client, push, name):
     assert f"the glossary {name!r}" in push(BEFORE, name, dry_run=True).said
     assert f"The glossary {'x' * 59 + '…'!r} (" in push(BEFORE, "x" * 61).said
 
@@ -176,7 +176,7 @@ def test_a_comparison_tells_what_a_push_would_change_and_what_it_would_leave(cli
     found = sync.compare(client, AFTER, done.glossary_id)
     assert found["change"].tolist() == ["changed", "added", "added"]
     assert found.said == (
-        "2 added, 1 changed, 0 removed in 2 pairs. 1 pair that the table lacks is left alone (EN → FR); prune=True "
+        "2 added, 1 changed, 0 removed in 2 pairs. 1 pair that is not in the table is left alone (EN → FR); prune=True "
         "deletes it. Next: svc_nb.glossaries.push(...)"
     )
     pruned = sync.compare(client, AFTER, done.glossary_id, prune=True)
@@ -185,7 +185,7 @@ def test_a_comparison_tells_what_a_push_would_change_and_what_it_would_leave(cli
     assert sync.compare(client, BEFORE, done.glossary_id).said == "No difference in 3 terms."
     few = sync.compare(client, BEFORE.iloc[:2], done.glossary_id)
     assert few.empty
-    assert few.said.startswith("No difference in 2 terms. 1 pair that the table lacks is left alone")
+    assert few.said.startswith("No difference in 2 terms. 1 pair that is not in the table is left alone")
 
 
 # ---- pushing
@@ -220,12 +220,12 @@ def test_the_same_terms_in_another_order_are_not_sent_and_make_no_backup(push, w
     assert len(backups.history()) == 1
 
 
-def test_pairs_that_the_table_lacks_are_left_alone_and_told_unless_they_are_pruned(push, there, writes):
+def test_pairs_that_the_table_does_not_have_are_left_alone_and_reported_unless_they_are_pruned(push, there, writes):
     push(BEFORE, "t")
     writes()
     done = push(AFTER, "t")
     assert there() == {**content(BEFORE.query("target_lang == 'FR'")), **content(AFTER)}
-    assert "1 pair that the table lacks is left alone (EN → FR); prune=True deletes it." in done.said
+    assert "1 pair that is not in the table is left alone (EN → FR); prune=True deletes it." in done.said
     assert writes() == {"PUT": 2}
     done = push(AFTER, "t", prune=True)
     assert there() == content(AFTER)
@@ -246,7 +246,7 @@ def test_a_name_means_the_one_glossary_of_that_name(client, push, there):
 
 def test_an_id_in_the_place_of_a_name_makes_no_glossary_of_that_name(client, push):
     done = push(BEFORE, "t")
-    with pytest.raises(ValueError, match="is the id of a glossary, not a name: pass it as glossary_id="):
+    with pytest.raises(ValueError, match=r"is the id of a glossary, not a name\. Pass it as glossary_id="):
         push(BEFORE, done.glossary_id)
 
 
@@ -284,12 +284,12 @@ REFUSED = {
     "an unknown language": (terms(tlh={"a": "A"}), {"name": "t"}, errors.InvalidRows, "TLH"),
     "no terms": (terms(), {"name": "t"}, ValueError, r"the table has no terms.*delete"),
     "no name": (BEFORE, {}, ValueError, "expected a name"),
-    "a blank name": (BEFORE, {"name": " \t"}, ValueError, "found only blanks"),
-    "an empty name": (BEFORE, {"name": ""}, ValueError, "found only blanks"),
+    "a blank name": (BEFORE, {"name": " \t"}, ValueError, "found only spaces"),
+    "an empty name": (BEFORE, {"name": ""}, ValueError, "found only spaces"),
     "a long name": (BEFORE, {"name": "é" * 513}, ValueError, "at most 1,024 bytes in UTF-8, found 1,026"),
     "half a character": (BEFORE, {"name": "a\ud800"}, ValueError, "half of a surrogate pair"),
     "a number as name": (BEFORE, {"name": 5}, TypeError, "name: expected text, found int"),
-    "no table of terms": (pd.DataFrame({"a": [1]}), {"name": "t"}, ValueError, "lacks source_lang"),
+    "no table of terms": (pd.DataFrame({"a": [1]}), {"name": "t"}, ValueError, "has no source_lang"),
 }
 
 
@@ -353,7 +353,7 @@ def test_what_both_changed_is_an_error_with_the_conflicts_and_nothing_is_sent(pu
     push(terms(de={"a": "theirs", "b": "B"}), "t")
     writes()
     mine = terms(de={"a": "mine", "b": "B"}).set_axis(["x", "y"])
-    with pytest.raises(errors.InvalidRows, match="1 term changed here and on the service, differently") as caught:
+    with pytest.raises(errors.InvalidRows, match="1 term changed differently here and on the service") as caught:
         push(mine, "t", base=base)
     assert caught.value.rows == ["x"]
     assert caught.value.findings[["base", "mine", "theirs"]].values.tolist() == [["A", "mine", "theirs"]]
@@ -361,36 +361,37 @@ def test_what_both_changed_is_an_error_with_the_conflicts_and_nothing_is_sent(pu
     assert len(backups.history()) == 2
 
 
-def test_pairs_that_the_table_lacks_cannot_be_in_conflict(push, there):
+def test_pairs_that_the_table_does_not_have_cannot_be_in_conflict(push, there):
     push(BEFORE, "t")
     push(terms(fr={"house": "demeure"}), "t")
     push(terms(de={"house": "Heim"}), "t", base=BEFORE)
     assert there() == content(terms(de={"house": "Heim"}, fr={"house": "demeure"}))
 
 
-def test_a_pair_that_somebody_else_added_survives_a_pruning_push_with_a_base(push, there):
+def test_a_pair_that_someone_else_added_survives_a_pruning_push_with_a_base(push, there):
     push(BEFORE, "t")
     push(terms(es={"house": "casa"}), "t")
     push(terms(de={"house": "Haus", "tree": "Baum"}), "t", base=BEFORE, prune=True)
     assert there() == content(terms(de={"house": "Haus", "tree": "Baum"}, es={"house": "casa"}))
 
 
-def test_what_others_deleted_since_the_base_stays_deleted_and_is_told(client, push, there):
+def test_what_others_deleted_since_the_base_stays_deleted_and_is_reported(client, push, there):
     base = terms(de={"a": "A", "b": "B"}, fr={"a": "A"})
     done = push(base, "t")
     client.glossaries.delete_dictionary(done.glossary_id, source_lang="en", target_lang="fr")
     again = push(base, "t", base=base)
     assert again.said == (
-        f"Nothing to do: the glossary 't' ({done.glossary_id}) is as wanted already. 1 term of your table was deleted "
-        "on the service by others since the base, and left deleted (EN → FR); a push without base= brings it back."
+        f"Nothing to do: the glossary 't' ({done.glossary_id}) already is as requested. 1 term of your table "
+        "was deleted "
+        "on the service by others since the base, and stayed deleted (EN → FR); a push without base= restores it."
     )
     alone = push(base.iloc[2:], "t", base=base)
     assert "1 term of your table was deleted on the service by others" in alone.said
-    assert "1 pair that the table lacks is left alone (EN → DE)" in alone.said
+    assert "1 pair that is not in the table is left alone (EN → DE)" in alone.said
     newer = terms(de={"a": "new", "b": "B"}, fr={"a": "A"})
     changed = push(newer, "t", base=base)
-    assert "and left deleted (EN → FR)" in changed.said
-    with pytest.raises(ValueError, match="no terms are left after the merge: you or others deleted them all"):
+    assert "and stayed deleted (EN → FR)" in changed.said
+    with pytest.raises(ValueError, match="no terms are left after the merge: you or others have deleted them all"):
         push(newer.iloc[2:], "t", base=newer, prune=True)
     assert there() == content(terms(de={"a": "new", "b": "B"}))
 
@@ -496,10 +497,10 @@ def test_a_push_that_was_refused_leaves_no_backup(running, push, backups):
     assert len(backups.history()) == 1
 
 
-def test_too_many_requests_of_late_are_told_and_the_push_can_be_repeated(running, push, there):
+def test_too_many_recent_requests_are_reported_and_the_push_can_be_repeated(running, push, there):
     push(BEFORE, "t")
     running.faults.add("status", operation=PUT, status=456)
-    with pytest.raises(errors.TooManyRequests, match=r"456 Too many glossary requests recently.*Run the same"):
+    with pytest.raises(errors.TooManyRequests, match=r"456 Too many glossary requests recently.*Run it again later"):
         push(AFTER, "t", prune=True)
     running.faults.clear()
     push(AFTER, "t", prune=True)
@@ -511,7 +512,7 @@ def test_an_error_in_the_middle_tells_how_far_it_got(running, push):
     running.faults.add("status", operation=DROP, status=403)
     with pytest.raises(errors.Forbidden) as caught:
         push(AFTER, "t", prune=True)
-    assert caught.value.__notes__ == ["2 of 3 steps done; run it again, and only the rest is done."]
+    assert caught.value.__notes__ == ["2 of 3 steps done. Run it again to do the rest."]
 
 
 def test_a_complaint_of_the_service_names_the_rows():
@@ -680,11 +681,11 @@ def test_every_push_gives_the_table_and_undo_goes_back_and_forth(client, push, b
         assert there() == wanted
 
 
-def test_a_deleted_glossary_is_made_again_under_a_new_id_that_the_old_one_leads_to(push, back, there, client, backups):
+def test_a_deleted_glossary_is_recreated_under_a_new_id_that_the_old_one_leads_to(push, back, there, client, backups):
     done = push(BEFORE, "t")
     gone = delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     assert client.glossaries.list() == []
-    assert "makes it again, under a new id" in gone.said
+    assert "recreates it under a new id" in gone.said
     made_again = back(done.glossary_id)
     assert there() == content(BEFORE)
     assert made_again.glossary_id != done.glossary_id
@@ -711,11 +712,11 @@ def test_each_glossary_has_its_own_last_change(push, back, client):
     assert [each.glossary_id for each in client.glossaries.list()] == [second.glossary_id]
 
 
-def test_a_glossary_that_somebody_else_deleted_is_made_again_only_when_asked(push, back, there, client):
+def test_a_glossary_that_someone_else_deleted_is_recreated_only_when_asked(push, back, there, client):
     done = push(BEFORE, "t")
     push(AFTER, "t", prune=True)
     client.glossaries.delete(done.glossary_id)
-    with pytest.raises(errors.NotFound, match=rf"is gone: .*undo\('{done.glossary_id}', recreate=True\)"):
+    with pytest.raises(errors.NotFound, match=rf"no longer exists: .*undo\('{done.glossary_id}', recreate=True\)"):
         back()
     assert client.glossaries.list() == []
     back(recreate=True)
@@ -738,26 +739,26 @@ def test_what_is_already_as_it_was_says_so(client, push, back, there, tmp_path, 
     elsewhere = Backups(tmp_path / "elsewhere", origin="here")
     sync.push(client, BEFORE, name="t", prune=True, backups=elsewhere)
     writes()
-    assert back().said.startswith("Nothing to undo: the glossary 't' is as it was before")
+    assert back().said.startswith("Nothing to undo: the glossary 't' is already as before")
     assert writes() == {}
 
 
 def test_without_a_change_from_here_there_is_nothing_to_undo(client, push, back, backups):
-    with pytest.raises(ValueError, match=r"there is nothing to undo: .* has no backup of this service"):
+    with pytest.raises(ValueError, match=r"there is nothing to undo: .* has no backup for this service"):
         back()
     done = push(BEFORE, "t")
     with pytest.raises(
         ValueError,
-        match=r"Nothing was changed in 'another' from here \(here\); svc_nb\.glossaries\.history\(\) lists",
+        match=r"'another' was not changed from here \(here\); svc_nb\.glossaries\.history\(\) lists",
     ):
         back("another")
     elsewhere = Backups(backups.folder, origin="elsewhere")
-    with pytest.raises(ValueError, match=r"\(elsewhere\); .* 1 backup of other services"):
+    with pytest.raises(ValueError, match=r"\(elsewhere\); .* 1 backup for other services"):
         undo(client, done.glossary_id, backups=elsewhere)
     assert len(client.glossaries.list()) == 1
 
 
-def test_an_undo_that_broke_off_goes_on_to_where_it_was_going(running, push, back, there):
+def test_an_undo_that_was_interrupted_continues_to_where_it_was_going(running, push, back, there):
     push(BEFORE, "t")
     push(AFTER, "t", prune=True)
     running.faults.add("reset", operation=DROP)
@@ -789,7 +790,7 @@ def test_a_creation_that_was_not_noted_is_found_and_undone(client, push, back, t
     assert client.glossaries.list() == []
 
 
-def test_a_glossary_that_was_made_again_and_not_noted_is_not_made_twice(client, push, back, there, backups):
+def test_a_glossary_that_was_recreated_and_not_noted_is_not_made_twice(client, push, back, there, backups):
     done = push(BEFORE, "t")
     delete(GLOSSARIES, client, done.glossary_id, backups=backups)
     with pytest.raises(KeyboardInterrupt):
@@ -835,12 +836,12 @@ def test_an_undo_keeps_what_others_changed_since_and_tells_it(push, back, collea
     kept = terms(de={"a": "A", "b": "B", "x": "theirs"}, fr={"y": "theirs"})
     planned = back(done.glossary_id, dry_run=True)
     assert planned.said.startswith("Dry run, nothing was sent: the glossary 't'")
-    assert planned.said.endswith("Next: the same undo without dry_run.")
+    assert planned.said.endswith("Next: run the same undo without dry_run.")
     assert not planned.query("step == 'put'")["done"].any()
     assert there() != content(kept)
     undone = back(done.glossary_id)
     assert there() == content(kept)
-    assert "What others changed since was kept: 2 terms." in undone.said
+    assert "Later changes by others were kept: 2 terms." in undone.said
     back()
     assert there() == content(terms(de={"a": "A2", "c": "C", "x": "theirs"}, fr={"y": "theirs"}))
 
@@ -868,7 +869,7 @@ def test_a_name_that_others_changed_is_kept_or_in_conflict(client, push, back):
     done = push(BEFORE, "one")
     push(AFTER, "one", prune=True)
     client.glossaries.rename(done.glossary_id, "theirs")
-    assert "was kept: the name." in back().said
+    assert "were kept: the name." in back().said
     push(BEFORE, "two", glossary_id=done.glossary_id, prune=True)
     client.glossaries.rename(done.glossary_id, "<again>")
     with pytest.raises(errors.InvalidRows, match="Others have changed the name of the glossary '<again>'") as caught:
@@ -891,9 +892,7 @@ def test_a_created_glossary_that_others_changed_is_not_deleted_unless_it_is_forc
     assert client.glossaries.list() == []
 
 
-def test_all_changes_since_a_backup_are_taken_back_but_not_those_of_others_between(
-    push, back, colleague, there, backups
-):
+def test_all_changes_since_a_backup_are_undone_but_not_those_of_others_between(push, back, colleague, there, backups):
     push(terms(de={"a": "1"}), "t")
     second = push(terms(de={"a": "2"}), "t")
     colleague(terms(fr={"between": "theirs"}))
@@ -907,7 +906,7 @@ def test_all_changes_since_a_backup_are_taken_back_but_not_those_of_others_betwe
     assert there() == content(terms(de={"a": "1"}))
 
 
-def test_a_glossary_that_was_made_again_is_gone_back_with_as_one_that_was_changed(
+def test_a_glossary_that_was_recreated_is_undone_like_one_that_was_changed(
     client, push, back, colleague, there, backups
 ):
     push(terms(de={"a": "1"}), "t")
@@ -957,7 +956,7 @@ def test_a_deletion_that_never_happened_is_forgotten_by_an_undo(running, client,
     assert there() == {**content(BEFORE), ("EN", "ES", "x"): "theirs"}
 
 
-def test_another_push_after_one_that_broke_off_is_undone_alone(push, back, there, interrupt_after):
+def test_another_push_after_one_that_was_interrupted_is_undone_alone(push, back, there, interrupt_after):
     push(BEFORE, "t")
     interrupt_after(1)
     with pytest.raises(KeyboardInterrupt):
@@ -1018,5 +1017,5 @@ def test_a_name_is_as_good_as_an_id_for_an_undo(client, push, back, there, backu
     client.glossaries.delete(sync.push(client, BEFORE, name="new 2", backups=backups).glossary_id)
     twin = client.glossaries.create("new", [Dictionary("en", "de", "a\tb")])
     push(terms(de={"a": "B"}), glossary_id=twin.glossary_id)
-    with pytest.raises(ValueError, match=rf"2 .* were called 'new': give the id .*{twin.glossary_id}"):
+    with pytest.raises(ValueError, match=rf"2 .* were called 'new'\. Give the id .*{twin.glossary_id}"):
         back("new")

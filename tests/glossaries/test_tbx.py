@@ -105,7 +105,7 @@ def test_version_2_gives_the_preferred_term_of_each_language(tmp_path, name):
     assert "Left out: 1 synonym (line 8: 'home'), 1 deprecated term (line 11: 'shack'). Next: .svc.lint()" in table.said
 
 
-def test_version_3_with_categories_as_elements_is_read_alike(tmp_path):
+def test_version_3_with_categories_as_elements_is_read_too(tmp_path):
     table = read(tmp_path, DCT)
     assert rows_of(table) == [("EN", "DE", "house", "Haus am See")]
     assert "1 deprecated term" in table.said
@@ -180,7 +180,7 @@ def test_an_external_definition_is_not_loaded(tmp_path):
 
 
 def test_nesting_without_end_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="no well-formed XML"):
+    with pytest.raises(ValueError, match="not well-formed XML"):
         read(tmp_path, "<a>" * 5000)
 
 
@@ -244,12 +244,12 @@ def test_rows_stay_in_order_but_those_of_one_source_come_together(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["a,b", "<tbx>", "<tbx><a></tbx>", "<tbx>&x;</tbx"])
-def test_broken_xml_is_told_with_its_place_and_what_to_do(tmp_path, text):
-    with pytest.raises(ValueError, match=r"no well-formed XML: .*line 1, column \d+\. Fix that place") as caught:
+def test_broken_xml_is_reported_with_its_place_and_what_to_do(tmp_path, text):
+    with pytest.raises(ValueError, match=r"not well-formed XML: .*line 1, column \d+\. Fix that line") as caught:
         read(tmp_path, text)
     assert "<string>" not in str(caught.value)
 
 
-def test_an_encoding_that_no_xml_has_is_told(tmp_path):
-    with pytest.raises(ValueError, match=r"encoding: no XML can have 'klingon'\. Leave it out"):
+def test_an_encoding_that_no_xml_has_is_reported(tmp_path):
+    with pytest.raises(ValueError, match=r"encoding: XML cannot be in 'klingon'\. Leave it out"):
         read(tmp_path, "<tbx/>", encoding="klingon")

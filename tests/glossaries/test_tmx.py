@@ -82,7 +82,7 @@ def test_inline_codes_are_taken_out_and_marked_text_stays(tmp_path):
     marked = 'press <bpt i="1">&lt;b&gt;</bpt>the <hi>red</hi><ept i="1">&lt;/b&gt;</ept> key<ph>{0}</ph>!'
     table = read(tmp_path, unit(("en", marked), ("de", "Taste")))
     assert table["source"].tolist() == ["press the red key!"]
-    assert "Inline tags were taken out of 1 term." in table.said
+    assert "Inline tags were removed from 1 term." in table.said
 
 
 def test_units_that_give_no_pair_are_counted(tmp_path):

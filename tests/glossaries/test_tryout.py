@@ -122,7 +122,7 @@ def test_a_blank_text_is_not_sent(tried, running, connected):
 def test_options_go_with_both_translations_and_a_glossary_is_none_of_them(tried):
     came = tried(text="One. Two.", split_sentences="0")
     assert came.plain == "[JA] One. Two."
-    with pytest.raises(ValueError, match="no glossary"):
+    with pytest.raises(ValueError, match="Leave the glossary out"):
         tried(glossary_id="x")
     with pytest.raises(TypeError):
         tried(no_such_option=1)
@@ -181,7 +181,7 @@ def test_a_glossary_whose_creation_was_not_answered_is_removed(tried, client, fo
     assert notes(folder) == []
 
 
-def test_what_could_not_be_removed_is_told_and_removed_by_the_next_try_out(tried, client, folder, running):
+def test_what_could_not_be_removed_is_reported_and_removed_by_the_next_try_out(tried, client, folder, running):
     running.faults.add("status", operation=DELETE, status=403)
     came = tried()
     assert came.text == "[JA] The テント has a ペグ."
@@ -225,12 +225,12 @@ def test_an_interrupt_removes_the_glossary(client, folder, running, tmp_path):
 def test_without_a_folder_for_its_note_nothing_is_made(client, running, connected, tmp_path):
     counters = Counters(running, connected)
     (tmp_path / "file").write_text("")
-    with pytest.raises(errors.StoreError, match="Nothing was made"):
+    with pytest.raises(errors.StoreError, match="Nothing was created"):
         try_out(client, TERMS, TEXT, source_lang="en", target_lang="ja", folder=tmp_path / "file" / "drafts")
     assert counters.requests(operation=CREATE) == 0
 
 
-def test_old_and_broken_notes_are_forgotten_in_time_and_harm_nobody(tried, folder, tmp_path):
+def test_old_and_broken_notes_are_forgotten_in_time_and_harm_no_one(tried, folder, tmp_path):
     tried()
     old = os.path.join(folder, "old.temporary")
     young = os.path.join(folder, "young.temporary")

@@ -92,7 +92,7 @@ def test_labels_repeat_and_other_columns_stay_with_their_rows():
     assert tidy["note"].tolist() == [1, 1, 2]
     assert tidy["target"].tolist() == ["A", "Á", "B"]
     assert tidy.said == (
-        "3 terms in 2 pairs (EN to DE, EN to FR), from 2 rows. Kept as further columns, no languages: 'note'. "
+        "3 terms in 2 pairs (EN to DE, EN to FR), from 2 rows. Kept as additional columns, not languages: 'note'. "
         "Left out: 1 empty cell. Next: .svc.lint()"
     )
 
@@ -122,14 +122,14 @@ def test_a_first_column_of_numbers_is_not_indonesian():
     assert rows_of(from_wide(wide)) == [("ID", "EN", "rumah", "house")]
 
 
-def test_rows_without_a_source_term_are_left_out_and_told():
+def test_rows_without_a_source_term_are_left_out_and_reported():
     tidy = from_wide(pd.DataFrame({"en": ["a", "", None], "de": ["A", "B", "C"]}))
     assert len(tidy) == 1
     assert "2 rows without a source term (1, 2)" in tidy.said
 
 
 def test_what_is_no_wide_table_says_what_to_do():
-    with pytest.raises(ValueError, match=r"columns called by a language .* found the columns 'a', 'de'. Rename"):
+    with pytest.raises(ValueError, match=r"columns named by language .* found the columns 'a', 'de'. Rename"):
         from_wide(pd.DataFrame({"a": ["x"], "de": ["y"]}))
     with pytest.raises(ValueError, match='source_lang="en"'):
         from_wide(pd.DataFrame({"term": ["x"], "de": ["y"]}))
@@ -143,7 +143,7 @@ def test_what_is_no_wide_table_says_what_to_do():
 
 def test_the_same_language_twice_is_refused_by_its_columns():
     wide = pd.DataFrame([["a", "A", "Ä"]], columns=["term", "de", "German"])
-    with pytest.raises(ValueError, match="DE stands in columns 2 and 3"):
+    with pytest.raises(ValueError, match="language DE is in several columns: 2 and 3"):
         from_wide(wide, source_lang="en")
 
 

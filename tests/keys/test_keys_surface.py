@@ -102,14 +102,14 @@ def test_a_dry_run_says_in_words_what_would_change_and_sends_nothing(few):
         keys.undo()
 
 
-def test_caps_are_set_removed_and_taken_back(few):
+def test_caps_are_set_removed_and_undone(few):
     few.loc[1, "characters"] = 500_000
     assert keys.set_limits(few)["done"].all()
     assert caps() == [[500_000, None]]
     few.loc[1, CAPS] = [None, 0]
     found = keys.set_limits(few)
     assert found["change"].tolist() == ["no cap", "blocked"]
-    assert found.said == ("Done: 'shop' no cap; 'shop' blocked for speech. Next: svc_nb.keys.undo() takes this back.")
+    assert found.said == ("Done: 'shop' no cap; 'shop' blocked for speech. Next: svc_nb.keys.undo() undoes this.")
     assert caps() == [[None, 0]]
     back = keys.undo()
     assert back["change"].tolist() == ["500,000 characters a month", "no cap"]
@@ -123,7 +123,7 @@ def test_caps_are_set_removed_and_taken_back(few):
 def test_a_table_that_changes_nothing_sends_nothing(few):
     found = keys.set_limits(few)
     assert len(found) == 0
-    assert found.said == "Nothing to do: all caps are as wanted already."
+    assert found.said == "Nothing to do: all caps already have these values."
 
 
 @pytest.mark.parametrize(
@@ -133,9 +133,9 @@ def test_a_table_that_changes_nothing_sends_nothing(few):
         ([np.int32(5)], 5),
         (pd.array([5], dtype="Int64"), 5),
         (["500000"], "text, not a number"),
-        ([5.5], "no whole number"),
-        ([True], "no whole number"),
-        ([float("inf")], "no whole number"),
+        ([5.5], "not a whole number"),
+        ([True], "not a whole number"),
+        ([float("inf")], "not a whole number"),
         ([-1], "negative"),
         ([10**30], "too large"),
         ([float("nan")], None),
@@ -166,9 +166,9 @@ def test_rows_that_name_no_key_or_one_twice_are_refused_before_anything_is_sent(
     assert problems["row"].tolist() == [1, 2, 3, 4, 4]
     assert problems["problem"].tolist() == [
         "there is no key with this key_id",
-        "there is no key_id",
-        "the key_id is there 2 times",
-        "the key_id is there 2 times",
+        "the key_id is missing",
+        "the key_id appears 2 times",
+        "the key_id appears 2 times",
         "characters is negative (-5)",
     ]
     assert keys.list()[CAPS].isna().all(axis=None)
@@ -188,13 +188,13 @@ def test_a_deactivated_key_may_stand_in_the_table_but_not_change(few):
     table.loc[2, "characters"] = 5
     assert len(keys.set_limits(table)) == 1
     table.loc[1, "characters"] = 5
-    with pytest.raises(errors.InvalidRows, match="row 1: the key is deactivated for good"):
+    with pytest.raises(errors.InvalidRows, match="row 1: the key is permanently deactivated"):
         keys.set_limits(table)
 
 
 def test_labels_in_the_table_are_not_changed_and_that_is_said(few):
     few.loc[1, "label"] = "other"
-    assert "svc_nb.keys.rename does that" in keys.set_limits(few).said
+    assert "Use svc_nb.keys.rename" in keys.set_limits(few).said
     assert keys.list()["label"].tolist() == ["Notebook", "shop", "team", "team"]
 
 
@@ -204,13 +204,13 @@ def test_an_empty_label_in_a_csv_file_is_no_other_label(few, connected):
     assert not plan_limits([key], table).renamed
 
 
-def test_what_somebody_changed_since_is_not_overwritten_by_undo(few, connected):
+def test_what_someone_changed_since_is_not_overwritten_by_undo(few, connected):
     few.loc[1, "characters"] = 5
     few.loc[2, "characters"] = 6
     keys.set_limits(few)
     connected.admin.set_limits(few["key_id"].iloc[1], characters=99)
     with pytest.raises(
-        errors.InvalidRows, match=r"'shop' .*somebody has changed it since: 99 characters a month"
+        errors.InvalidRows, match=r"'shop' .*someone has changed it since: 99 characters a month"
     ) as found:
         keys.undo()
     assert found.value.findings["label"].tolist() == ["shop"]
@@ -221,7 +221,7 @@ def test_what_somebody_changed_since_is_not_overwritten_by_undo(few, connected):
     assert caps() == [[None, 1]]
 
 
-# ---- changes that cannot be taken back
+# ---- changes that cannot be undone
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def blocked(few, connected):
     return few
 
 
-def test_an_undo_that_is_refused_says_how_to_go_on(blocked):
+def test_an_undo_that_is_refused_says_how_to_continue(blocked):
     for _ in range(2):
         with pytest.raises(
             errors.InvalidRows, match=r"Nothing was changed. svc_nb.keys.undo\(skip=True\) leaves"
@@ -245,11 +245,11 @@ def test_an_undo_that_is_refused_says_how_to_go_on(blocked):
     assert caps() == [[5, 99]]
 
 
-def test_what_cannot_be_taken_back_is_left_and_older_changes_can_be_taken_back_then(blocked):
+def test_what_cannot_be_undone_is_left_and_older_changes_can_be_undone_then(blocked):
     done = keys.undo(skip=True)
     assert done["key_id"].tolist() == [blocked["key_id"].iloc[2]]
-    assert done.said.startswith("Taken back. 1 key as before: 'team' no cap. Left as it is: 'shop' (")
-    assert done.said.endswith("Next: svc_nb.keys.undo() takes back the change before this one.")
+    assert done.said.startswith("Undone. 1 key as before: 'team' no cap. Left as it is: 'shop' (")
+    assert done.said.endswith("Next: svc_nb.keys.undo() undoes the change before this one.")
     assert (caps(), caps("team")) == ([[5, 99]], [[6, None], [None, None]])
     assert keys.undo()["label"].tolist() == ["shop", "team"]
     assert (caps(), caps("team")) == ([[None, 99]], [[None, None], [None, None]])
@@ -257,23 +257,23 @@ def test_what_cannot_be_taken_back_is_left_and_older_changes_can_be_taken_back_t
         keys.undo(skip=True)
 
 
-def test_a_change_of_which_nothing_can_be_taken_back_is_let_go(few):
+def test_a_change_of_which_nothing_can_be_undone_is_let_go(few):
     keys.rename(few["key_id"].iloc[2], "crew")
     few.loc[1, "characters"] = 5
     keys.set_limits(few)
     keys.deactivate("shop", sure=True)
-    with pytest.raises(errors.InvalidRows, match="the key was deactivated since"):
+    with pytest.raises(errors.InvalidRows, match="the key has since been deactivated"):
         keys.undo()
     gone = keys.undo(skip=True)
     assert len(gone) == 0
-    assert gone.said.startswith("Nothing was taken back. Left as it is: 'shop' (")
+    assert gone.said.startswith("Nothing was undone. Left as it is: 'shop' (")
     assert keys.undo()["after"].tolist() == ["team"]
 
 
-def test_skip_changes_nothing_where_all_can_be_taken_back(few):
+def test_skip_changes_nothing_where_all_can_be_undone(few):
     few.loc[1:2, "characters"] = [5, 6]
     keys.set_limits(few)
-    assert keys.undo(skip=True).said.startswith("Taken back. 2 keys as before: ")
+    assert keys.undo(skip=True).said.startswith("Undone. 2 keys as before: ")
     assert keys.list()[CAPS].isna().all(axis=None)
 
 
@@ -301,7 +301,7 @@ def test_skip_does_not_let_go_of_a_change_when_the_connection_breaks(few, connec
     connected.admin.fails_on = few["key_id"].iloc[2]
     with pytest.raises(errors.Unreachable) as found:
         keys.undo(skip=True)
-    assert found.value.__notes__[0].endswith("Run the same again, and only the rest is done.")
+    assert found.value.__notes__[0].endswith("Run it again to do the rest.")
     connected.admin.fails_on = None
     assert keys.undo()["label"].tolist() == ["team"]
 
@@ -324,7 +324,7 @@ def test_a_key_without_a_label_is_in_the_table_and_can_be_capped(few, connected)
     assert found["label"].dtype == few["label"].dtype
     found.loc[1, "characters"] = 5
     done = keys.set_limits(found)
-    assert done.said == ("Done: (no label) 5 characters a month. Next: svc_nb.keys.undo() takes this back.")
+    assert done.said == ("Done: (no label) 5 characters a month. Next: svc_nb.keys.undo() undoes this.")
     assert done["label"].isna().tolist() == [True]
     assert "(no label) no cap" in keys.undo().said
     assert keys.deactivate(few["key_id"].iloc[1], sure=True)["is_deactivated"].tolist() == [True]
@@ -335,19 +335,19 @@ def test_that_a_key_had_no_label_cannot_be_given_back(few, connected):
     keys.rename(few["key_id"].iloc[2], "crew")
     done = keys.rename(few["key_id"].iloc[1], "branch")
     assert done["before"].isna().tolist() == [True]
-    assert done.said.endswith("is called 'branch' now. That it had no label cannot be given back.")
-    with pytest.raises(errors.InvalidRows, match="it had no label before, which cannot be given back"):
+    assert done.said.endswith("is now called 'branch'. This cannot be undone, because it had no label.")
+    with pytest.raises(errors.InvalidRows, match="it had no label before, and a label cannot be removed"):
         keys.undo()
-    assert keys.undo(skip=True).said.startswith("Nothing was taken back. Left as it is: (no label) (")
+    assert keys.undo(skip=True).said.startswith("Nothing was undone. Left as it is: (no label) (")
     assert keys.undo()["after"].tolist() == ["team"]
     assert keys.list()["label"].tolist()[1:3] == ["branch", "team"]
 
 
-def test_a_label_that_somebody_took_away_is_not_overwritten_by_undo(few, connected):
+def test_a_label_that_someone_took_away_is_not_overwritten_by_undo(few, connected):
     keys.rename(few["key_id"].iloc[2], "crew")
     connected.admin.rename_key(few["key_id"].iloc[2], "shop")
     connected.admin = Nameless(connected.client.transport)
-    with pytest.raises(errors.InvalidRows, match=r"somebody has changed it since: called \(no label\)"):
+    with pytest.raises(errors.InvalidRows, match=r"someone has changed it since: called \(no label\)"):
         keys.undo()
 
 
@@ -362,7 +362,9 @@ def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few
     with pytest.raises(failure) as found:
         keys.set_limits(few)
     note = found.value.__notes__[0]
-    assert note.startswith("1 of 3 keys changed ('shop'). Of 'team' no answer came: it may be done or not.")
+    assert note.startswith(
+        "1 of 3 keys changed ('shop'). There was no response for 'team', so it may or may not be done."
+    )
     connected.admin.fails_on = None
     assert caps() == [[5, None]]
     assert keys.set_limits(few, dry_run=True)["after"].tolist() == [6, 7]
@@ -370,7 +372,7 @@ def test_a_failure_in_the_middle_says_what_was_done_and_undo_takes_that_back(few
     assert keys.list()[CAPS].isna().all(axis=None)
 
 
-def test_an_undo_that_broke_off_goes_on_when_it_is_run_again(few, connected):
+def test_an_undo_that_was_interrupted_continues_when_it_is_run_again(few, connected):
     few.loc[1:3, "characters"] = [5, 6, 7]
     connected.admin = Breaking(connected.client.transport)
     keys.set_limits(few)
@@ -398,7 +400,7 @@ def test_an_answer_that_was_lost_is_known_by_undo_as_done(few, running):
     running.faults.add("truncate", operation="PUT /v2/admin/developer-keys/limits", count=1)
     with pytest.raises(errors.BadReply) as found:
         keys.set_limits(few)
-    assert "it may be done or not" in found.value.__notes__[0]
+    assert "it may or may not be done" in found.value.__notes__[0]
     assert caps() == [[5, None]]
     keys.undo()
     assert caps() == [[None, None]]
@@ -430,12 +432,12 @@ def test_a_new_key_works_and_is_never_shown(connected, running):
     assert made.key_id in repr(made)
     assert "'shop'" in repr(made)
     assert "Next: .api_key.reveal()" in made.said
-    with pytest.raises(TypeError, match="not pickled"):
+    with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(made)
-    with pytest.raises(TypeError, match="not pickled"):
+    with pytest.raises(TypeError, match="cannot be pickled"):
         copy.deepcopy(made)
     assert keys.list()["key_id"].tolist()[-1] == made.key_id
-    assert "Others have the same label" in keys.create("shop").said
+    assert "Other keys have the same label" in keys.create("shop").said
     assert keys.create().label
 
 
@@ -453,7 +455,7 @@ def test_a_lost_answer_makes_no_second_key_and_says_so(few, running, fault, made
     running.faults.add(fault, operation=operation)
     with pytest.raises((errors.BadReply, errors.Unreachable)) as found:
         keys.create("lost")
-    assert "Whether the key was made is not known" in found.value.__notes__[0]
+    assert "It is not known whether the key was created" in found.value.__notes__[0]
     assert keys.list()["label"].tolist().count("lost") == made
 
 
@@ -474,11 +476,11 @@ def test_a_key_is_renamed_by_id_or_label_and_named_back(few, connected):
     assert keys.list()["label"].tolist()[1] == "shop"
     keys.rename("shop", "a")
     connected.admin.rename_key(few["key_id"].iloc[1], "b")
-    with pytest.raises(errors.InvalidRows, match="somebody has changed it since: called 'b'"):
+    with pytest.raises(errors.InvalidRows, match="someone has changed it since: called 'b'"):
         keys.undo()
 
 
-def test_the_label_of_a_deactivated_key_is_taken_back_too(few):
+def test_the_label_of_a_deactivated_key_is_undone_too(few):
     keys.deactivate("shop", sure=True)
     keys.rename("shop", "old shop")
     assert keys.undo()["after"].tolist() == ["shop"]
@@ -486,7 +488,7 @@ def test_the_label_of_a_deactivated_key_is_taken_back_too(few):
 
 
 def test_a_name_that_several_keys_have_or_none_is_refused(few):
-    with pytest.raises(ValueError, match=r"2 keys have the label 'team': say which by its key_id \(.*, .*\)"):
+    with pytest.raises(ValueError, match=r"2 keys have the label 'team'\. Name one by its key_id \(.*, .*\)"):
         keys.rename("team", "x")
     with pytest.raises(ValueError, match="there is no key with the key_id or label 'nobody'"):
         keys.deactivate("nobody", sure=True)
@@ -496,13 +498,13 @@ def test_a_name_that_several_keys_have_or_none_is_refused(few):
 
 def test_a_key_ends_only_when_one_is_sure(few):
     for sure in (False, 1, "yes"):
-        with pytest.raises(ValueError, match=r"at once and for good.*sure=True"):
+        with pytest.raises(ValueError, match=r"immediately and permanently.*sure=True"):
             keys.deactivate("shop", sure=sure)
     assert not keys.list()["is_deactivated"].any()
     ended = keys.deactivate("shop", sure=True)
     assert ended["is_deactivated"].tolist() == [True]
     assert keys.list()["deactivated_time"].notna().tolist() == [False, True, False, False]
-    with pytest.raises(ValueError, match="is deactivated already, since 2"):
+    with pytest.raises(ValueError, match="is already deactivated, since 2"):
         keys.deactivate("shop", sure=True)
 
 
@@ -514,7 +516,7 @@ def test_without_an_administrators_key_one_line_says_what_to_set(running, few):
             assert running.api_key not in "".join(traceback.format_exception(found.value))
 
 
-def test_what_a_kernel_changed_before_it_was_killed_can_be_taken_back_from_another(few, running, connected):
+def test_what_a_kernel_changed_before_it_was_killed_can_be_undone_from_another(few, running, connected):
     code = """
 import os, signal, sys
 from svc_nb import keys
@@ -544,7 +546,7 @@ os.kill(os.getpid(), signal.SIGKILL)
             keys.undo(backup=change["backup"])
 
 
-def test_what_was_done_on_one_service_is_not_taken_back_on_another(few, running):
+def test_what_was_done_on_one_service_is_not_undone_on_another(few, running):
     few.loc[1, "characters"] = 5
     keys.set_limits(few)
     with (

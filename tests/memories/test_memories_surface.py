@@ -71,10 +71,10 @@ def test_a_push_that_drops_languages_names_them(connected):
     memories.push(pd.concat([PAIRS, PAIRS.assign(target_lang="IT")], ignore_index=True), "Mine")
     for dry_run in (True, False):
         said = memories.push(PAIRS, "Mine", dry_run=dry_run).said
-        assert "It had 7 segments, also into IT, which this one does not have." in said
+        assert "The old one had 7 segments, including some into IT, which this one does not have." in said
 
 
-def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
+def test_a_push_and_a_deletion_are_undone_and_done_again(connected):
     memories.push(PAIRS, "Mine")
     memories.push(PAIRS.iloc[:1], "Mine")
     assert not memories.undo(dry_run=True)["done"].any()
@@ -86,7 +86,7 @@ def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
     first = memories.history()["backup"].iloc[-2]
     memories.undo(backup=first)
     assert rows(memories.pull("Mine")) == rows(PAIRS)
-    assert "undo('Mine') makes it again" in memories.delete("Mine").said
+    assert "undo('Mine') recreates it" in memories.delete("Mine").said
     assert memories.undo()["step"].tolist() == ["create", "create"]
     assert rows(memories.pull("Mine")) == rows(PAIRS)
     memories.undo()
@@ -94,20 +94,20 @@ def test_a_push_and_a_deletion_are_taken_back_and_done_again(connected):
     assert memories.history()["action"].tolist() == ["delete", "create", "delete", *["change"] * 4, "create"]
 
 
-def test_an_undo_does_not_replace_what_others_made_unless_it_is_told_to(connected, tmp_path):
+def test_an_undo_does_not_replace_what_others_made_unless_replace_is_set(connected, tmp_path):
     with pytest.raises(ValueError, match="nothing to undo"):
         memories.undo()
     memories.push(PAIRS, "Mine")
     memories.push(PAIRS.iloc[:1], "Mine")
     client = connected.client.memories
     client.delete(memories.get("Mine").translation_memory_id)
-    with pytest.raises(ValueError, match="Nothing was changed in 'Other' from here"):
+    with pytest.raises(ValueError, match="'Other' was not changed from here"):
         memories.undo("Other")
     theirs = memories.write(PAIRS.iloc[2:3], tmp_path / "theirs.tmx")
     begun = client.begin_import("theirs.tmx", theirs.stat().st_size, name="Mine")
     client.upload(begun, theirs)
     client.wait(begun.job_id)
-    with pytest.raises(ValueError, match=r"Others have made a memory called 'Mine' since .*replace=True"):
+    with pytest.raises(ValueError, match=r"Others have created a memory called 'Mine' since .*replace=True"):
         memories.undo()
     memories.undo(replace=True)
     assert rows(memories.pull("Mine")) == rows(PAIRS)
@@ -160,15 +160,15 @@ def test_segments_are_searched_as_a_table_and_as_a_loop(connected):
     assert rows(memories.search("Mine"))[:3] == rows(PAIRS)[:3]
     first = memories.search("Mine", most=1)
     assert len(first) == 2
-    assert "of the first 1 segment; most=None takes all" in first.said
+    assert "from the first 1 segment; most=None takes all" in first.said
     assert "most=None" not in memories.search("Mine", most=3).said
     assert [each.source_text for each in memories.segments("Mine", "good")] == ["Good morning"]
     with pytest.raises(ValueError, match="two characters"):
         memories.segments("Mine", "x")
-    with pytest.raises(TypeError, match="text: expected text to look for, found int"):
+    with pytest.raises(TypeError, match="text: expected text to search for, found int"):
         memories.search("Mine", 12)
     for most in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="most: expected None or a whole number from 1 on"):
+        with pytest.raises(ValueError, match="most: expected None or a whole number of 1 or more"):
             memories.search("Mine", most=most)
 
 
@@ -217,7 +217,7 @@ def test_languages_that_a_memory_does_not_have_are_named_with_their_rows(connect
     }
     assert made["step"].tolist() == ["create", "create", "skip", "create", "skip"]
     assert "FR-CA is kept as FR (row 5)." in made.said
-    assert "1 translation into PT skipped, which memories do not have (row 4)." in made.said
+    assert "1 translation into PT, which memories do not have, skipped (row 4)." in made.said
     assert "by the service" not in made.said
     found = memories.push(memories.write(table.assign(source_lang="EN-GB"), tmp_path / "x.tmx"))
     assert "FR-CA is kept as FR (line 18)." in found.said
@@ -242,7 +242,7 @@ def test_the_source_language_of_each_unit_is_that_of_read_also_where_a_file_is_p
         assert rows(memories.pull("Mine")) == expected
     mixed = [f'<tu srclang="en">{en}{de}</tu>\n', f'<tu srclang="de">{en}{de}</tu>']
     path.write_text(head.format("*all*") + "".join(mixed) + "</body></tmx>")
-    with pytest.raises(errors.InvalidRows, match=r"one source language, and there are 'EN', 'DE' \(line 2\)") as caught:
+    with pytest.raises(errors.InvalidRows, match=r"one source language, but there are 'EN', 'DE' \(line 2\)") as caught:
         memories.push(path, "Mine")
     assert caught.value.rows == [2]
     assert """table = read("x.tmx"), push(table[table["source_lang"] == "EN"], name)""" in str(caught.value)
@@ -263,7 +263,7 @@ def test_several_translations_of_a_source_reach_the_service_and_come_back(connec
         ({"source": "bell\x07"}, "1 row cannot be in a translation memory"),
         ({"target": ""}, "the target is empty"),
         ({"source_lang": "de", "target_lang": "en"}, "one source language"),
-        ({"source_lang": None}, "source_lang is no language code"),
+        ({"source_lang": None}, "source_lang is not a language code"),
     ],
 )
 def test_rows_that_no_memory_can_have_are_named_and_nothing_is_sent(connected, running, change, error):
@@ -277,7 +277,7 @@ def test_rows_that_no_memory_can_have_are_named_and_nothing_is_sent(connected, r
 
 
 def test_what_is_no_tmx_is_not_sent(connected, tmp_path):
-    for content, reason in (("<html/>", "expected TMX"), ("<tmx version='1.4'/>", "no translation in it")):
+    for content, reason in (("<html/>", "expected TMX"), ("<tmx version='1.4'/>", "no translations")):
         (tmp_path / "x.tmx").write_text(content)
         with pytest.raises(ValueError, match=f"x.tmx: .*{reason}"):
             memories.push(tmp_path / "x.tmx")

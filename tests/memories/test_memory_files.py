@@ -128,16 +128,16 @@ def test_the_source_is_what_the_file_says_or_the_first_or_the_one_asked_for():
     assert rows(read(tmx(unit), source_lang="fr", target_lang="en_gb")) == [("FR", "EN-GB", "c", "a")]
 
 
-def test_a_language_that_the_file_does_not_have_is_told_with_those_that_it_has():
-    with pytest.raises(ValueError, match="nothing with source_lang 'it' in it; the languages in it are DE, EN"):
+def test_a_language_that_the_file_does_not_have_is_reported_with_those_that_it_has():
+    with pytest.raises(ValueError, match="nothing with source_lang 'it'; its languages are DE, EN"):
         read(tmx(pair("a")), source_lang="it")
-    with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr' in it"):
+    with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr'"):
         read(tmx(pair("a")), source_lang="en", target_lang="fr")
     with pytest.raises(ValueError, match="nothing with target_lang 'en_US' in it"):
         read(tmx(tuv("de", "a") + tuv("en-GB", "b"), srclang="de"), target_lang="en_US")
 
 
-def test_what_is_left_out_is_told_with_its_languages_and_lines(tmp_path):
+def test_what_is_left_out_is_reported_with_its_languages_and_lines(tmp_path):
     variants = pair("b") + tuv("en-us", "b") + tuv("fr", " ") + tuv("", "who")
     given = tmx(pair("a"), tuv("en", "alone"), tuv("de", "x") + tuv("fr", "y"), variants)
     path = tmp_path / "left.tmx"
@@ -145,15 +145,15 @@ def test_what_is_left_out_is_told_with_its_languages_and_lines(tmp_path):
     table = files.read(path)
     assert rows(table) == [("EN", "DE", "a", "Ziel"), ("EN", "DE", "b", "Ziel")]
     assert table.left_out.to_numpy().tolist() == [
-        [3, "EN", "no translation beside it"],
-        [4, "DE", "no text in the source language beside it"],
-        [4, "FR", "no text in the source language beside it"],
+        [3, "EN", "no translation"],
+        [4, "DE", "no text in the source language"],
+        [4, "FR", "no text in the source language"],
         [5, "", "no language is named"],
         [5, "EN-US", "a second text in the source language"],
         [5, "FR", "empty"],
     ]
-    assert "Left out: 1 text (no translation beside it): EN (line 3)." in table.said
-    assert "2 texts (no text in the source language beside it): DE (line 4), FR (line 4)." in table.said
+    assert "Left out: 1 text (no translation): EN (line 3)." in table.said
+    assert "2 texts (no text in the source language): DE (line 4), FR (line 4)." in table.said
 
 
 def test_regions_are_kept():
@@ -217,8 +217,8 @@ def test_rows_without_a_form_are_named(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["old.tmx"]
 
 
-def test_columns_and_kinds_that_do_not_fit_are_told():
-    with pytest.raises(ValueError, match="lacks target_lang"):
+def test_columns_and_kinds_that_do_not_fit_are_reported():
+    with pytest.raises(ValueError, match="has no target_lang"):
         files.put(pd.DataFrame({"source_lang": [], "source": [], "target": []}), io.BytesIO())
     with pytest.raises(TypeError, match="column 'source', row 0: expected text, found int"):
         files.put(
@@ -259,7 +259,7 @@ def test_a_text_that_was_escaped_very_often_costs_no_more_than_its_length():
 def test_a_row_that_no_reader_would_take_is_named_and_a_large_one_is_written():
     large = table_of(("EN", "DE", "a" * 2_000_000, "b" * 2_000_000))
     assert rows(again(large)) == rows(large)
-    with pytest.raises(InvalidRows, match="longer than 4 MiB together") as caught:
+    with pytest.raises(InvalidRows, match="together are larger than 4 MiB") as caught:
         again(table_of(("EN", "DE", "a", "b"), ("EN", "DE", "&" * 500_000, "ä" * 1_000_000)))
     assert caught.value.rows == [1]
 

@@ -54,15 +54,15 @@ def test_right_translations_have_no_findings():
     ]
     found = memories.lint(table(*right))
     assert found.empty
-    assert found.said == "4 translations, nothing found. Next: svc_nb.memories.push(table, name)."
+    assert found.said == "4 translations, no findings. Next: svc_nb.memories.push(table, name)."
     assert "No translations" in memories.lint(table()).said
 
 
-def test_rows_that_are_there_twice_are_told_with_the_first_one_also_where_labels_repeat():
+def test_rows_that_are_there_twice_are_reported_with_the_first_one_also_where_labels_repeat():
     rows = [("EN", "DE", "Hello", "Hallo"), ("EN", "DE", "Hello", "Hallo"), ("EN", "DE", "Hello", "Moin")]
     found = memories.lint(table(*rows, index=["a", "b", "b"]))
     assert found[["row", "code"]].to_numpy().tolist() == [["b", "duplicate"], ["b", "conflict"]]
-    assert "row a already" in found["message"].iloc[0]
+    assert "already in row a" in found["message"].iloc[0]
     assert found["suggestion"].iloc[0] == "remove the row"
     assert "'Hallo'" in found["message"].iloc[1]
 

@@ -184,7 +184,7 @@ def full(passing):
     signal.signal(signal.SIGXFSZ, ignored)
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(client, push, full, passing, tmp_path):
+def test_a_full_disk_is_reported_and_leaves_nothing(client, push, full, passing, tmp_path):
     push(LARGE, "Mine")
     path = tmp_path / "old.tmx"
     path.write_text("before")
@@ -202,7 +202,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(client, push, full, passing, tmp
 # ---- the way to the service
 
 
-def test_a_connection_that_is_lost_after_the_upload_is_told_with_what_to_look_at(client, push, running):
+def test_a_connection_that_is_lost_after_the_upload_is_reported_with_what_to_look_at(client, push, running):
     running.faults.add("status", status=400, operation=JOB)
     with pytest.raises(errors.BadRequest) as caught:
         push(SMALL, "Mine")
@@ -231,11 +231,11 @@ def test_a_memory_that_another_one_deleted_before_it_was_replaced_is_no_error(cl
         if old in [each.translation_memory_id for each in client.memories.list()]:
             running.state.memories.delete(old)
 
-    assert "It replaces the memory" in push(LARGE, "Mine", on_bytes=delete).said
+    assert "It replaced the previous memory" in push(LARGE, "Mine", on_bytes=delete).said
     assert names(client) == ["Mine"]
 
 
-def test_where_the_old_memory_cannot_be_deleted_both_are_there_and_that_is_told(client, push, running):
+def test_where_the_old_memory_cannot_be_deleted_both_are_there_and_that_is_reported(client, push, running):
     old = push(SMALL, "Mine")
     one = "/v3/translation_memories/{translation_memory_id}"
     running.faults.add("status", status=403, operation=f"DELETE {one}")
@@ -248,7 +248,7 @@ def test_where_the_old_memory_cannot_be_deleted_both_are_there_and_that_is_told(
     assert names(client) == ["Mine"]
 
 
-def test_a_key_that_is_revoked_in_the_upload_is_told_with_what_to_look_at(running, tmp_path):
+def test_a_key_that_is_revoked_in_the_upload_is_reported_with_what_to_look_at(running, tmp_path):
     key = Secret(running.create_key())
     client = Client(Transport(Settings(base_url=running.base_url, api_key=key)))
 

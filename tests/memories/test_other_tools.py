@@ -102,7 +102,7 @@ def test_what_translate_toolkit_writes_is_read(tmp_path):
     assert rows(found) == [("EN", "DE", *each) for each in texts]
     assert found.left_out[["language", "reason"]].to_numpy().tolist() == [
         ["DE", "empty"],
-        ["EN", "no translation beside it"],
+        ["EN", "no translation"],
     ]
 
 

@@ -42,7 +42,7 @@ def test_the_day_on_which_a_cap_is_reached_is_marked_and_said():
     assert line(pane, "exhausted").tolist() == [row["cap"]]
     assert f"cap reached about {row['exhausted_on'].day} November" in alt_text(ax)
     assert any(f"about {row['exhausted_on'].day} November" in text for text in words(ax))
-    assert "1 of 1 character cap reached by the month's end" in alt_text(ax)
+    assert "1 of 1 character cap reached by the end of the month" in alt_text(ax)
 
 
 def test_the_keys_nearest_to_their_caps_come_first():

@@ -30,7 +30,7 @@ def test_bars_are_the_rows_of_each_language_and_what_was_not_detected_stands_apa
     assert sorted(length for length in lengths(ax) if length) == [10, 30, 60]
     assert {"60 · 60.0 %", "30 · 30.0 %", "10 · 10.0 %"} <= set(words(ax))
     assert alt_text(ax) == (
-        "Languages of 100 rows: 2 languages, 10 not detected. Commonest: English (60.0 %), German (30.0 %)."
+        "Languages of 100 rows: 2 languages, 10 not detected. Most common: English (60.0 %), German (30.0 %)."
     )
 
 

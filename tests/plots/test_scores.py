@@ -81,7 +81,11 @@ def test_what_has_no_scores_is_refused():
     with pytest.raises(ValueError, match=r"row 0 \(label 0\): expected a number from 0 to 100, found .*101"):
         scores(pd.Series([101.0]), ax=canvas())
     for wrong in ("Hello", 5, None):
-        with pytest.raises(TypeError, match=rf"expected what \.svc\.score\(\) .* found {type(wrong).__name__}"):
+        with pytest.raises(
+            TypeError,
+            match=r"expected the result of \.svc\.score\(\) .* found "
+            rf"{type(wrong).__name__}",
+        ):
             scores(wrong, ax=canvas())
     with pytest.raises(ValueError, match="there is no column 'lang'"):
         scores(table(), by="lang", ax=canvas())

@@ -54,9 +54,9 @@ def test_headers_languages_and_bare_terms_are_understood(tmp_path, text, lang, r
     [
         ("t.csv", b"", "empty"),
         ("t.csv", b"Haus\nHof", 'lang="de"'),
-        ("t.csv", b"lang,term,term\nde,a,b", "twice"),
+        ("t.csv", b"lang,term,term\nde,a,b", "two columns called"),
         ("t.csv", b'term,lang\n"a\nb",de', "line break"),
-        ("t.xlsx", b"PK\x03\x04 no", "no Excel file"),
+        ("t.xlsx", b"PK\x03\x04 no", "not an Excel file"),
         ("t.xlsx", b"lang,term", "Excel"),
         ("t.csv", b"de,Haus\nSchmidt,GmbH", "line 2: expected a language, found 'Schmidt'"),
         ("t.pdf", b"x", "ends in"),
@@ -74,7 +74,7 @@ def test_a_file_that_cannot_be_read_is_one_clear_line(tmp_path, name, data, why)
 def test_a_file_that_is_there_is_replaced_only_as_a_whole(tmp_path):
     path = write(made("de", ["Haus"]), tmp_path / "terms.csv")
     before = path.read_bytes()
-    with pytest.raises(InvalidRows, match="no form for 1 row") as caught:
+    with pytest.raises(InvalidRows, match="cannot hold 1 row") as caught:
         write(made("de", ["fine", "a\nb"]), path)
     assert caught.value.rows == [1]
     assert "svc.fix" not in "".join(caught.value.findings["suggestion"])

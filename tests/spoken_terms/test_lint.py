@@ -61,14 +61,14 @@ def test_the_languages_are_those_of_the_service():
         (None, "Haus", "language", ""),
     ],
 )
-def test_each_rule_is_told_with_what_to_do(lang, term, code, suggestion):
+def test_each_rule_is_reported_with_what_to_do(lang, term, code, suggestion):
     rows = [[lang, term], ["fr", "maison"]]
     table = pd.DataFrame(rows, columns=["lang", "term"], index=["x", "y"], dtype=object)
     found = lint(table)
     assert found[["row", "severity", "code", "suggestion"]].to_numpy().tolist() == [["x", "error", code, suggestion]]
 
 
-def test_duplicates_are_told_by_language_and_case():
+def test_duplicates_are_reported_by_language_and_case():
     table = made(["de", "DE", "en", "de"], ["Haus", "Haus", "Haus", "haus"])
     assert codes(table) == [(1, "duplicate")]
 
@@ -78,7 +78,7 @@ def test_a_list_of_300_characters_is_the_longest():
     found = lint(made(["de", "de", "en", "DE-AT"], ["a" * 149, "b" * 151, "c", "d"]))
     assert found[["row", "code"]].to_numpy().tolist() == [[1, "too_large"]]
     assert "'DE' has 303 characters" in found["message"].iloc[0]
-    assert found["suggestion"].iloc[0] == "leave out 3 characters of it"
+    assert found["suggestion"].iloc[0] == "remove 3 characters"
 
 
 def test_a_language_that_may_have_none_is_a_warning_and_is_sent():
@@ -95,9 +95,9 @@ def test_a_refusal_names_the_rows_and_has_the_findings():
 
 
 def test_a_table_of_something_else_says_what_is_missing():
-    with pytest.raises(ValueError, match="lacks lang and has 'term'"):
+    with pytest.raises(ValueError, match="has no lang, only 'term'"):
         lint(pd.DataFrame({"term": ["a"]}))
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="two columns called"):
         lint(pd.DataFrame([["de", "a", "b"]], columns=["lang", "term", "term"]))
     with pytest.raises(TypeError, match=r"'term', row 'r': expected text, found int"):
         lint(pd.DataFrame({"lang": ["de"], "term": [7]}, index=["r"]))
@@ -106,9 +106,9 @@ def test_a_table_of_something_else_says_what_is_missing():
 
 
 def test_every_check_says_what_comes_next():
-    assert lint(made("de", ["a"])).said == "1 term, nothing found. Next: svc_nb.spoken_terms.push(table, name)."
+    assert lint(made("de", ["a"])).said == "1 term, no findings. Next: svc_nb.spoken_terms.push(table, name)."
     assert "read(path)" in lint(made("de", [])).said
-    assert lint(made("de", [""])).said == "1 term: 1 error. Next: correct the rows by hand, and lint again."
+    assert lint(made("de", [""])).said == "1 term: 1 error. Next: fix the rows by hand, and lint again."
     assert lint(made("ar", ["a"])).said.endswith("1 warning. Next: svc_nb.spoken_terms.push(table, name).")
 
 

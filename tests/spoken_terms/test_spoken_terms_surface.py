@@ -51,7 +51,7 @@ def test_from_a_file_to_a_voice_session_and_back(connected, tmp_path):
 
 
 def test_a_table_of_spoken_terms_is_linted_by_its_columns():
-    assert TERMS.svc.lint().said.startswith("3 terms, nothing found")
+    assert TERMS.svc.lint().said.startswith("3 terms, no findings")
     assert TERMS.assign(term="x ").svc.lint()["code"].unique().tolist() == ["edge_space", "duplicate"]
     note = TERMS.assign(note="of mine")
     assert note.svc.lint().empty
@@ -92,7 +92,7 @@ def test_every_report_says_what_comes_next():
         assert "svc_nb.spoken_terms." in report.said.partition("Next: ")[2]
 
 
-def test_every_name_is_told_of():
+def test_every_name_is_mentioned():
     for name in spoken_terms.__all__:
         assert inspect.getdoc(getattr(spoken_terms, name))
 
@@ -106,7 +106,7 @@ def test_a_table_of_spoken_terms_is_written_compared_and_pushed_by_its_columns(t
 
 @pytest.mark.usefixtures("connected")
 @pytest.mark.parametrize("name", ["half \ud83d", " ", "ä" * 513])
-def test_a_name_that_the_service_does_not_take_is_told_before_anything_is_sent(name):
+def test_a_name_that_the_service_does_not_take_is_reported_before_anything_is_sent(name):
     with pytest.raises(ValueError, match="name: expected"):
         spoken_terms.push(TERMS, name)
     assert spoken_terms.list().empty

@@ -80,9 +80,9 @@ def test_only_lists_that_differ_are_sent(running, push):
     assert writes(running, lambda: push(more)) == [PUT]
 
 
-def test_languages_that_the_table_lacks_go_only_with_prune(client, push):
+def test_languages_that_the_table_does_not_have_go_only_with_prune(client, push):
     push(TERMS)
-    assert "1 language that the table lacks is left alone (EN)" in push(TERMS[:2]).said
+    assert "1 language that is not in the table is left alone (EN)" in push(TERMS[:2]).said
     assert set(kept(client)["Names"]) == {"DE", "EN"}
     pruned = push(TERMS[:2], prune=True)
     assert pruned["step"].tolist() == ["nothing", "delete"]
@@ -122,7 +122,7 @@ def test_a_name_that_several_have_is_no_name(client, push):
         push(TERMS)
     with pytest.raises(errors.NotFound, match=r"svc_nb.spoken_terms.list\(\)"):
         sync.pull(client, "Nobody")
-    with pytest.raises(ValueError, match="pass it as spoken_terms_id="):
+    with pytest.raises(ValueError, match="Pass it as spoken_terms_id="):
         push(TERMS, ids[0])
 
 
@@ -147,7 +147,7 @@ def test_a_lost_answer_makes_no_second_collection(running, client, push, kind):
     assert len(client.spoken_terms.list()) == 1
 
 
-def test_a_push_that_broke_off_is_finished_by_the_same_push_and_undone_as_one(running, client, push, back):
+def test_a_push_that_was_interrupted_is_finished_by_the_same_push_and_undone_as_one(running, client, push, back):
     push(TERMS)
     new = made(["de", "en", "fr"], ["Semmel", "helm", "baguette"])
     running.faults.add(Fault("status", PUT, status=400))
@@ -166,9 +166,9 @@ def test_a_push_that_broke_off_is_finished_by_the_same_push_and_undone_as_one(ru
     assert kept(client)["Names"] == lists_of(rows_of(TERMS))
 
 
-def test_a_full_account_is_told_in_words_of_spoken_terms(running, push):
+def test_a_full_account_is_reported_in_words_of_spoken_terms(running, push):
     running.faults.add(Fault("status", "POST /v3/spoken-terms", status=456))
-    with pytest.raises(errors.ApiError, match="room for no more collections") as caught:
+    with pytest.raises(errors.ApiError, match="allows no more collections") as caught:
         push(TERMS)
     running.faults.clear()
     assert caught.value.status == 456
@@ -177,7 +177,7 @@ def test_a_full_account_is_told_in_words_of_spoken_terms(running, push):
 # ---- undo
 
 
-def test_each_change_is_taken_back_and_an_undo_twice_is_done_again(client, push, back, copies):
+def test_each_change_is_undone_and_an_undo_twice_is_done_again(client, push, back, copies):
     push(TERMS)
     push(made("de", ["Semmel"]), prune=True)
     back()
@@ -205,21 +205,21 @@ def test_what_others_changed_since_is_not_lost(client, push, back):
     assert kept(client) == {}
 
 
-def test_what_others_changed_since_is_kept_when_a_change_is_taken_back(client, push, back):
+def test_what_others_changed_since_is_kept_when_a_change_is_undone(client, push, back):
     push(TERMS)
     pushed = push(made("de", ["Semmel"]), prune=True)
     client.spoken_terms.update(pushed.spoken_terms_id, term_lists=[TermList("de", "Semmel\nWeckle")])
     undone = back()
-    assert "What others changed since was kept: 1 term." in undone.said
+    assert "Later changes by others were kept: 1 term." in undone.said
     before = lists_of(rows_of(TERMS))
     assert kept(client)["Names"] == {**before, "DE": (*before["DE"], "Weckle")}
 
 
-def test_what_others_deleted_since_is_told(client, push, back):
+def test_what_others_deleted_since_is_reported(client, push, back):
     push(TERMS)
     changed = push(made("de", ["Semmel"]))
     client.spoken_terms.delete(changed.spoken_terms_id)
-    with pytest.raises(errors.NotFound, match="somebody else deleted them"):
+    with pytest.raises(errors.NotFound, match="someone else deleted them"):
         back()
 
 
@@ -247,9 +247,9 @@ def test_a_deletion_that_never_came_to_be_is_forgotten(running, client, push, ba
 def test_without_a_change_there_is_nothing_to_undo(back, copies):
     with pytest.raises(ValueError, match="nothing to undo"):
         back()
-    with pytest.raises(ValueError, match="in 'Names' from here"):
+    with pytest.raises(ValueError, match="'Names' was not changed from here"):
         back("Names")
-    assert "nothing was changed" in copies.history().said
+    assert "nothing has been changed" in copies.history().said
 
 
 def test_an_undo_that_is_only_tried_changes_nothing(client, push, back):

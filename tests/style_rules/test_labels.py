@@ -49,7 +49,7 @@ def test_no_two_options_that_a_language_offers_differ_in_no_more_than_a_letter()
                 assert len({label.replace("zeros", "zero") for label in labels}) == len(labels)
 
 
-def test_the_tables_of_special_labels_hold_nothing_that_the_catalogue_lacks():
+def test_the_tables_of_special_labels_hold_nothing_that_the_catalogue_does_not_have():
     assert set(labels.written()["options"]) <= {choice.option for choice in CHOICES}
     assert set(labels.written()["rules"]) <= {choice.rule for choice in CHOICES}
 

@@ -30,7 +30,7 @@ def test_a_right_style_has_no_findings():
     report = style.lint()
     assert list(report.columns) == COLUMNS
     assert len(report) == 0
-    assert repr(report) == "Nothing is wrong. Next: svc_nb.style_rules.push()"
+    assert repr(report) == "No problems found. Next: svc_nb.style_rules.push()"
     assert found(Style()) == []
 
 

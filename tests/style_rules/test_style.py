@@ -106,11 +106,11 @@ def test_gaps_are_empty_where_a_text_must_be_and_gaps_where_one_may_be():
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        (pd.DataFrame({"category": ["a"], "rule": ["b"]}), "lacks option"),
+        (pd.DataFrame({"category": ["a"], "rule": ["b"]}), "has no option"),
         (pd.DataFrame({"category": ["a"], "rule": [5], "option": ["c"]}), "'rule', row 0: expected text"),
         (
             pd.DataFrame([["a", "b", "c", "d"]], columns=["category", "rule", "option", "rule"]),
-            "'rule' twice",
+            "two columns called 'rule'",
         ),
         ([["a", "b", "c"]], "expected a table"),
         ({"punctuation": "use"}, "expected a dict of rule to option"),
@@ -145,7 +145,7 @@ def test_only_what_was_on_the_service_is_a_noun_of_it():
         Style(RULES, name="house", language="en").to_noun()
 
 
-def test_a_rule_that_stands_twice_is_no_noun():
+def test_a_rule_that_appears_twice_is_no_noun():
     style = Style.from_noun(noun())
     twice = pd.concat([style.rules, style.rules.head(1)]).set_axis(["a", "b", "c"])
     with pytest.raises(InvalidRows) as caught:

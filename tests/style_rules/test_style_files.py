@@ -143,7 +143,7 @@ def test_instructions_alone_in_utf_16_are_read(tmp_path):
         ("s.csv", b"", "empty"),
         ("s.csv", b"a,b\n1,2\n", "names of the columns"),
         ("s.csv", b"\n\n", "the file is empty"),
-        ("s.csv", b"kind,rule,rule\n", "rule twice"),
+        ("s.csv", b"kind,rule,rule\n", "duplicate columns: rule"),
         ("s.csv", b"kind,name\nlist,a\nlist,b\n", "line 3: expected one list"),
         ("s.csv", b"kind,name\nfrog,a\n", "line 2: kind: expected list, rule, instruction"),
         ("s.csv", b"kind,name\nlist,a,b\n", "line 2: expected at most 2 cells"),
@@ -159,8 +159,8 @@ def test_instructions_alone_in_utf_16_are_read(tmp_path):
         ("s.json", b'{"rules": [{"option": true}]}', r"rules\[0\].option: expected text, found bool"),
         ("s.json", b'{"configured_rules": {"a": 1}}', "category to rule to option"),
         ("s.csv", b",,\n", "names of the columns.*found nothing"),
-        ("s.xlsx", b"PK\x03\x04 rubbish", "no Excel file"),
-        ("s.xlsx", b"kind,name", "no Excel file"),
+        ("s.xlsx", b"PK\x03\x04 rubbish", "not an Excel file"),
+        ("s.xlsx", b"kind,name", "not an Excel file"),
     ],
 )
 def test_what_is_no_style_is_one_clear_error_that_names_the_file(tmp_path, name, data, said):

@@ -64,7 +64,7 @@ def test_an_undo_keeps_the_rules_and_instructions_that_others_changed_since(conn
     client.replace_rules(made.style_id, theirs)
     client.add_instruction(made.style_id, "theirs", "Stay.")
     done = style_rules.undo("House")
-    assert "What others changed since was kept: 2 settings" in done.said
+    assert "Later changes by others were kept: 2 settings" in done.said
     now = style_rules.pull(made.style_id)
     assert sorted(now.rules["rule"]) == sorted(rules["rule"])
     assert now.instructions["label"].tolist() == ["Kind", "theirs"]
@@ -100,7 +100,7 @@ def test_a_copy_is_kept_beside_the_store_of_answers(connected, tmp_path):
     assert len(style_rules.history(made.style_id)) == len(style_rules.history("n")) == 3
     nothing = style_rules.history("another")
     assert nothing.empty
-    assert "Nothing was changed in 'another' from here (embedded); svc_nb.style_rules.history() lists" in repr(nothing)
+    assert "'another' was not changed from here (embedded); svc_nb.style_rules.history() lists" in repr(nothing)
 
 
 def test_undoing_twice_is_doing_it_again(connected):
@@ -143,8 +143,8 @@ def test_a_created_and_a_deleted_list_are_undone(connected):
 
 
 def test_a_file_that_is_not_there_is_a_clear_error(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"^there is no file .*nope\.json; the folder to start from is"):
+    with pytest.raises(FileNotFoundError, match=r"^there is no file .*nope\.json \(the current folder is"):
         style_rules.read(tmp_path / "nope.json")
     (tmp_path / "folder.json").mkdir()
-    with pytest.raises(IsADirectoryError, match="is a folder; name the file in it"):
+    with pytest.raises(IsADirectoryError, match=r"is a folder\. Name the file in it"):
         style_rules.read(tmp_path / "folder.json")

@@ -237,14 +237,14 @@ def test_a_created_list_is_deleted_and_made_again_as_often_as_it_is_undone(clien
     assert again.style_id != made.style_id
 
 
-def test_a_deleted_list_is_made_again_unless_its_name_is_taken(client, name, copies, back):
+def test_a_deleted_list_is_recreated_unless_its_name_is_taken(client, name, copies, back):
     made = push(client, house(name)).after
     gone = delete(STYLES, client, name, backups=copies)
-    assert f"svc_nb.style_rules.undo({made.style_id!r}) makes it again" in gone.said
+    assert f"svc_nb.style_rules.undo({made.style_id!r}) recreates it" in gone.said
     assert (gone.before, gone.after, lists(client, name)) == (made, None, [])
     assert read(gone.backup) == made
     other = client.style_rules.create(name, "en").style_id
-    with pytest.raises(ValueError, match=rf"there is another list .*{other}"):
+    with pytest.raises(ValueError, match=rf"there is now another list .*{other}"):
         back()
     client.style_rules.delete(other)
     assert len(diff(made, back(name).after)) == 0
@@ -287,7 +287,7 @@ def test_what_others_changed_since_is_not_overwritten_or_deleted_unless_it_is_fo
     back()
     client.style_rules.rename(made.style_id, f"{name} 2")
     undone = back()
-    assert "What others changed since was kept" in undone.said
+    assert "Later changes by others were kept" in undone.said
     assert len(diff(now.replace(name=f"{name} 2"), undone.after)) == 0
 
 
@@ -298,14 +298,14 @@ def test_what_both_changed_is_an_error_unless_it_is_forced(client, name, copies,
     ids = made.instructions["id"].tolist()
     client.style_rules.replace_instruction(made.style_id, ids[0], "tone", "Be kindest.")
     before = writes()
-    with pytest.raises(errors.InvalidRows, match=r"1 setting .*which undo would replace") as caught:
+    with pytest.raises(errors.InvalidRows, match=r"1 setting .*which undo would overwrite") as caught:
         back()
     assert caught.value.findings.to_numpy().tolist() == [["tone", "Be kinder.", "Be kind.", "Be kindest."]]
     assert writes() == before
     assert len(diff(made, back(replace=True).after)) == 0
 
 
-def test_an_undo_does_not_warn_of_the_change_that_it_takes_back(client, name, copies, back):
+def test_an_undo_does_not_warn_of_the_change_that_it_undoes(client, name, copies, back):
     made = push(client, house(name), backups=copies).after
     push(client, made.replace(rules=None), backups=copies)
     undone = back()
@@ -313,11 +313,11 @@ def test_an_undo_does_not_warn_of_the_change_that_it_takes_back(client, name, co
     assert "since it was pulled" not in undone.said
 
 
-def test_a_list_that_somebody_else_deleted_says_how_to_make_it_again(client, name, copies, back):
+def test_a_list_that_someone_else_deleted_says_how_to_recreate_it(client, name, copies, back):
     made = push(client, house(name)).after
     push(client, made.replace(rules=None), backups=copies)
     client.style_rules.delete(made.style_id)
-    with pytest.raises(errors.NotFound, match=r"is gone: somebody else deleted it.*recreate=True"):
+    with pytest.raises(errors.NotFound, match=r"no longer exists: someone else deleted it.*recreate=True"):
         back()
     assert len(diff(made, back(recreate=True).after)) == 0
 
@@ -327,9 +327,7 @@ def test_an_undo_without_an_id_is_of_this_kernel_and_this_service_alone(client, 
     push(client, house(name), backups=other)
     push(client, house(f"{name} 2"), backups=elsewhere)
     for none in (copies, elsewhere):
-        with pytest.raises(
-            ValueError, match=r"Nothing was changed in 'nope' from here \(.*svc_nb\.style_rules\.history"
-        ):
+        with pytest.raises(ValueError, match=r"'nope' was not changed from here \(.*svc_nb\.style_rules\.history"):
             undo(STYLES, client, "nope", backups=none)
     with pytest.raises(
         ValueError, match=r"no style rule list was changed from this kernel\. svc_nb\.style_rules\.history"
@@ -362,12 +360,12 @@ def test_a_list_is_found_by_its_name_too(client, name):
 
 
 @pytest.mark.parametrize("given", ["nope", "00000000-0000-0000-0000-000000000000", "<b>"])
-def test_a_list_that_there_is_not_says_where_to_look(client, given):
+def test_a_list_that_does_not_exist_says_where_to_look(client, given):
     with pytest.raises(errors.NotFound, match=r"404 There is no style rule list .* svc_nb\.style_rules\.list"):
         pull(client, given)
 
 
-def test_an_error_is_told_before_what_the_catalogue_does_not_know(client, name):
+def test_an_error_is_reported_before_what_the_catalogue_does_not_know(client, name):
     rules = pd.DataFrame(
         [("punctuation", "serial_comma", "usee"), *[("punctuation", "serial_comma", "use")] * 2],
         columns=["category", "rule", "option"],
@@ -379,7 +377,7 @@ def test_an_error_is_told_before_what_the_catalogue_does_not_know(client, name):
 
 def test_a_name_that_several_lists_have_is_an_error_with_their_ids(client, name, writes):
     ids = [client.style_rules.create(name, "en").style_id for _ in range(2)]
-    with pytest.raises(ValueError, match=r"2 style rule lists are called .*: give the id") as caught:
+    with pytest.raises(ValueError, match=r"2 style rule lists are called .*\. Give the id") as caught:
         push(client, house(name))
     assert all(each in str(caught.value) for each in ids)
     assert push(client, house(name), style_id=ids[1]).after.style_id == ids[1]
@@ -394,8 +392,8 @@ def test_a_name_is_looked_for_in_its_language(client, name):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda client, made: push(client, Style(RULES)), "give name="),
-        (lambda client, made: push(client, Style(RULES, name="not there")), "give language="),
+        (lambda client, made: push(client, Style(RULES)), "Give name="),
+        (lambda client, made: push(client, Style(RULES, name="not there")), "Give language="),
         (lambda client, made: push(client, made, language="de"), "clone"),
         (lambda client, made: push(client, "house"), "Style"),
         (lambda client, made: push(client, pd.DataFrame({"a": [1]}), style_id=made.style_id), "columns 'a'"),
@@ -407,7 +405,7 @@ def test_a_push_to_an_unclear_list_is_a_clear_error(client, name, call, said):
         call(client, made)
 
 
-def test_a_list_that_was_deleted_says_how_to_create_it_anew(client, name):
+def test_a_list_that_was_deleted_says_how_to_create_it_again(client, name):
     made = push(client, house(name)).after
     client.style_rules.delete(made.style_id)
     with pytest.raises(errors.NotFound) as caught:
@@ -416,7 +414,7 @@ def test_a_list_that_was_deleted_says_how_to_create_it_anew(client, name):
     assert len(diff(made, push(client, made.replace(style_id=None)).after)) == 0
 
 
-def test_changes_of_others_since_the_pull_are_told(client, name):
+def test_changes_of_others_since_the_pull_are_reported(client, name):
     made = push(client, house(name)).after
     client.style_rules.rename(made.style_id, "renamed")
     assert "version 1 then, 2 now" in push(client, made, dry_run=True).said
@@ -538,7 +536,7 @@ def test_unknown_rules_of_the_service_are_kept_and_only_new_ones_are_held_back(r
     assert writes()[WRITES[5]] == 1
 
 
-def test_rules_that_nobody_knows_are_sent_only_when_allowed(client, name, writes):
+def test_rules_that_no_one_knows_are_sent_only_when_allowed(client, name, writes):
     style = house(name).replace(rules={"punctuation": {"serial_comma": "usee"}})
     with pytest.raises(errors.InvalidRows, match="allow_unknown=True") as caught:
         push(client, style)
@@ -607,7 +605,7 @@ def test_a_fault_that_stays_ends_the_push_and_repeating_it_completes(running, cl
     fault = running.faults.add("status", status=503, operation=f"PATCH {ONE}")
     with pytest.raises(errors.Unavailable) as caught:
         push(client, wanted)
-    assert "6 of 7 steps done; run it again" in caught.value.__notes__[-1]
+    assert "6 of 7 steps done. Run it again" in caught.value.__notes__[-1]
     assert running.faults.taken(fault) == client.transport.settings.tries
     running.faults.clear()
     report = push(client, wanted)

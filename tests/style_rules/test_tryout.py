@@ -61,7 +61,7 @@ def test_it_tells_that_a_text_was_only_marked(marking, folder):
     assert try_out(marking.client, style(CHARACTER), TEXT, **options, folder=folder).marked_only
 
 
-def test_rules_without_effect_are_told_of(client, folder):
+def test_rules_without_effect_are_mentioned(client, folder):
     tried = style(CHARACTER).replace(rules={"style_and_tone": {"instructions_style": "use_imperative"}})
     came = try_out(client, tried, TEXT, source_lang="de", folder=folder)
     assert came.ignored_options == ("style_id.style_and_tone.instructions_style",)

@@ -102,7 +102,7 @@ def test_those_of_another_service_are_not_seen_and_not_given(backups, folder):
     assert backups.newest("one") is None
     assert backups.others() == 1
     assert backups.history().empty
-    with pytest.raises(ValueError, match=r"of https://api\.example\.com; it is of another service"):
+    with pytest.raises(ValueError, match=r"for https://api\.example\.com; it belongs to another service"):
         backups.get(theirs.backup)
 
 
@@ -124,7 +124,7 @@ def test_a_replaced_one_keeps_its_place(backups):
     assert moved.made == first.made
 
 
-def test_a_thing_that_was_made_anew_is_still_the_same_thing(backups):
+def test_a_thing_that_was_recreated_is_still_the_same_thing(backups):
     old = put(backups, "old")
     new = put(backups, "new")
     newest = put(backups, "newest")
@@ -133,7 +133,7 @@ def test_a_thing_that_was_made_anew_is_still_the_same_thing(backups):
     assert backups.newest("old") == newest
 
 
-def test_later_ones_of_a_thing_are_given_in_order_also_when_it_was_made_anew(backups):
+def test_later_ones_of_a_thing_are_given_in_order_also_when_it_was_recreated(backups):
     first, second = put(backups, "old"), put(backups, "old")
     other = put(backups, "other")
     new, newest = put(backups, "new"), put(backups, "new")
@@ -169,7 +169,7 @@ def test_of_things_with_one_name_the_last_is_meant_unless_several_are_there(back
     gone = called(backups, "P", "three", "delete")
     assert backups.thing("P") == gone
     called(backups, "P", "four")
-    with pytest.raises(ValueError, match=r"2 things .* were called 'P': give the id \(two, four\)"):
+    with pytest.raises(ValueError, match=r"2 things .* were called 'P'\. Give the id \(two, four\)"):
         backups.thing("P")
     assert backups.thing("two") == two
 

@@ -92,8 +92,8 @@ def test_where_the_block_raises_nothing_has_changed_and_nothing_is_left(tmp_path
 def test_what_is_no_file_stays_what_it_is(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(OSError, match="is no file but a device or the like"):
+    with pytest.raises(OSError, match="is not a regular file but a device or the like"):
         replace_file(pipe, NEW)
     assert pipe.is_fifo()
-    with pytest.raises(IsADirectoryError, match="name a file in it"):
+    with pytest.raises(IsADirectoryError, match="Name a file in it"):
         replace_file(tmp_path, NEW)

@@ -90,12 +90,12 @@ def test_what_two_processes_write_at_once_is_all_remembered(tmp_path):
         WrittenFiles(tmp_path / "written.json").check(Path(name))
 
 
-def test_what_somebody_has_changed_is_refused_whoever_wrote_it(tmp_path):
+def test_what_someone_has_changed_is_refused_whoever_wrote_it(tmp_path):
     path, written = tmp_path / "a.txt", WrittenFiles(tmp_path / "written.json")
     written.write(path, b"one")
     written.write(path, b"two")
     path.write_bytes(b"one")  # no more what was written last
-    with pytest.raises(FileExistsError, match="is there already"):
+    with pytest.raises(FileExistsError, match="already exists"):
         written.check(path)
     made = tmp_path / "made"
     made.write_bytes(b"three")

@@ -130,8 +130,8 @@ def test_what_is_no_day_at_all_is_refused(nonsense):
         ("2126-01-01", "2126-01-02", r"start \(2126-01-01\) is in the future: today is 2026-11-15"),
         ("2126-01-01", None, r"start \(2126-01-01\) is in the future"),
         ("2026-11-01", "2062-11-01", r"end \(2062-11-01\) is in the future"),
-        ("0001-01-01", "2026-01-01", "too far back"),
-        ("this month", "2026-11-15", "is a range already"),
+        ("0001-01-01", "2026-01-01", "too early"),
+        ("this month", "2026-11-15", "is already a range"),
         ("9999-12-31", "9999-12-31", "future"),
     ],
 )

@@ -44,7 +44,7 @@ def keys(**caps):
     )
 
 
-def test_a_steady_week_goes_on_exactly():
+def test_a_steady_week_continues_exactly():
     found = forecast(usage(rhythm(60)), None, on=ON)
     month = rhythm(30, last=date(2026, 6, 30)).sum()
     assert found[["used", "expected", "low", "high"]].iloc[0].tolist() == [
@@ -162,7 +162,7 @@ def test_caps_of_keys_with_one_label_are_taken_only_where_they_agree():
     two.loc[0, "characters"] = 200
     unclear = forecast(table, two, on=ON)
     assert unclear["cap"].isna().all()
-    assert "Keys with the same label have different caps, and which is whose is not known: 'shop'." in unclear.said
+    assert "Keys with the same label have different caps, so it is unclear which cap is whose: 'shop'." in unclear.said
 
 
 def test_paths_go_from_the_first_day_to_the_last_and_meet_the_forecast():

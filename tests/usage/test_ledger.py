@@ -101,7 +101,7 @@ def test_a_run_is_logged_with_what_it_was_for(running, own, monkeypatch):
     }
 
 
-def test_the_key_is_masked_as_the_service_masks_it_and_stands_nowhere_in_the_file(running, own, tmp_path):
+def test_the_key_is_masked_as_the_service_masks_it_and_is_nowhere_in_the_file(running, own, tmp_path):
     translated(TEXTS[:10])
     (used,) = reported(own).to_dict("records")
     assert used["total_characters"] == total(svc_nb.ledger(), "billed_characters")
@@ -293,7 +293,7 @@ def by_day_and_key(table, amount):
 # ---- runs that do not end well
 
 
-def test_an_interrupted_run_and_the_one_that_goes_on_are_billed_exactly(running, own):
+def test_an_interrupted_run_and_the_one_that_continues_are_billed_exactly(running, own):
     running.faults.add("latency", operation=SEND, seconds=0.1)
     running.faults.add("capacity", operation=SEND, limit=2)
     job = pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN")
@@ -307,7 +307,7 @@ def test_an_interrupted_run_and_the_one_that_goes_on_are_billed_exactly(running,
     assert total(svc_nb.ledger(), "unclear_characters") == 0
 
 
-def test_while_a_run_goes_on_the_ledger_covers_what_the_service_has_billed(running, own):
+def test_while_a_run_is_in_progress_the_ledger_covers_what_the_service_has_billed(running, own):
     running.faults.add("latency", operation=SEND, seconds=0.01)
     job = pd.Series(TEXTS).svc.start_translate("DE", source_lang="EN")
     while not job.done():
@@ -325,7 +325,7 @@ def test_answers_that_break_on_the_way_are_kept_apart(running, own):
     assert total(table, "billed_characters") == LENGTH < used == LENGTH + total(table, "unclear_characters")
     (row,) = svc_nb.reconcile(reported(own)).to_dict("records")
     assert row["difference"] == used - LENGTH
-    assert "requests without an answer" in row["note"]
+    assert "requests without a response" in row["note"]
 
 
 def test_a_store_that_was_full_gets_the_bill_when_the_run_is_retried(own):
@@ -472,12 +472,12 @@ def test_equal_days_are_said_to_be_equal(days):
     [
         (("2026-10-17", KEY, 1010), {}, "1,000 more reported: used elsewhere too"),
         (("2026-10-17", "other", 5), {}, "5 more reported: nothing was logged here"),
-        (("2026-10-17", KEY, 7), {}, "3 fewer reported: it is late"),
+        (("2026-10-17", KEY, 7), {}, "3 fewer reported: the report is late"),
         (("2026-10-17", KEY, 10), {"incomplete": True}, "equal; the day was not over"),
         (("2026-10-30", KEY, 4), {}, "the day was not over"),
     ],
 )
-def test_a_difference_is_told_in_words(days, row, rest, note):
+def test_a_difference_is_reported_in_words(days, row, rest, note):
     (found,) = compared(days, table_of(row, **rest)).to_dict("records")
     assert note in found["note"]
     assert found["difference"] == found["reported"] - found["logged"]
@@ -485,7 +485,7 @@ def test_a_difference_is_told_in_words(days, row, rest, note):
 
 def test_what_is_unclear_explains_as_much_as_it_can(days):
     charged(days, at(DAY), unclear=40, api_key=KEY)
-    for more, word in ((40, "without an answer (at most 40)"), (41, "used elsewhere too")):
+    for more, word in ((40, "without a response (at most 40)"), (41, "used elsewhere too")):
         (note,) = compared(days, table_of(("2026-10-16", KEY, 1 + more)))["note"]
         assert word in note
     assert "up to 40" in note
@@ -528,7 +528,7 @@ def test_a_report_over_a_part_of_a_day_says_so(days):
     moments = {"start": datetime(2026, 10, 16, 11, tzinfo=UTC), "end": date(2026, 10, 16)}
     whole = Usage(table_of(("2026-10-16", KEY, 1)), **moments, group_by="key_and_day")
     (note,) = compared(days, whole)["note"]
-    assert note == "equal; the report has only a part of this day (start 2026-10-16T11:00:00)"
+    assert note == "equal; the report covers only part of this day (start 2026-10-16T11:00:00)"
 
 
 def test_days_alone_can_be_compared(days):
@@ -539,8 +539,8 @@ def test_days_alone_can_be_compared(days):
 
 
 def test_nothing_beside_nothing_is_said(days):
-    assert "Nothing is reported" in compared(days, table_of()).said
-    assert "Nothing is reported" in compared(days, table_of(("2026-10-01", KEY, 0))).said
+    assert "Nothing was reported" in compared(days, table_of()).said
+    assert "Nothing was reported" in compared(days, table_of(("2026-10-01", KEY, 0))).said
 
 
 def test_a_report_without_days_cannot_be_compared(days):

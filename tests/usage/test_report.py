@@ -337,7 +337,7 @@ def test_a_plain_table_needs_its_range_to_become_a_report(books):
     day = FIRST + timedelta(days=870)
     asked = report.usage(books.asked, day, day, group_by="key_and_day", today=TODAY)
     plain = pd.DataFrame(asked)
-    with pytest.raises(ValueError, match="give start= and end="):
+    with pytest.raises(ValueError, match="Give start= and end="):
         to_report(plain)
     assert to_report(plain, start=day, end=str(day)) == to_report(asked)
     half = asked[asked["api_key_label"] == "nobody"]
@@ -380,7 +380,7 @@ def test_the_total_of_a_table_that_was_changed_is_the_sum_of_its_rows(books, boo
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
-def test_rows_taken_out_or_sorted_in_place_are_told_as_they_stand():
+def test_rows_removed_or_sorted_in_place_are_reported_as_they_are():
     used = told_by(row("2026-10-03", 4), row("2026-10-02", 3))
     assert days_told(used) == ["2026-10-03", "2026-10-02"]  # as the service has them
     used.sort_values("total_characters", ascending=False, inplace=True)
@@ -444,7 +444,7 @@ def test_minutes_that_were_rounded_are_no_contradiction():
     assert "add up" not in told_by(row("2026-10-02", 7, usage=rounded)).said
     wrong = amounts(7).to_wire() | {"speech_to_text_minutes": 3.5}
     assert (
-        "The rows add up to 7 characters and 3.5 minutes of speech, which is not"
+        "The rows add up to 7 characters and 3.5 minutes of speech, which differs from"
         in told_by(row("2026-10-02", 7, usage=wrong)).said
     )
 

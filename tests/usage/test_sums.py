@@ -132,9 +132,9 @@ def test_missing_cells_count_as_nothing_and_other_forms_of_days_are_read():
     given.loc[0, "total_characters"] = pd.NA
     for days in (["2026-01-01", "2026-01-02"], pd.to_datetime(["2026-01-01T00:00Z", "2026-01-02T00:00Z"])):
         assert by_day(given.assign(usage_date=days))["a"].tolist() == [0, 7]
-    with pytest.raises(ValueError, match="no column 'document_translation_characters'; of the amounts it has total_ch"):
+    with pytest.raises(ValueError, match="no column 'document_translation_characters'; its amounts are total_ch"):
         by_day(given, field="document_translation_characters")
-    with pytest.raises(ValueError, match="has no days: ask for it with group_by="):
+    with pytest.raises(ValueError, match=r"has no days\. Request it with group_by="):
         by_day(given.drop(columns="usage_date"))
     with pytest.raises(ValueError, match="a row has no day"):
         by_day(given.assign(usage_date=pd.to_datetime(["2026-01-01", None])))

@@ -232,7 +232,7 @@ def test_a_web_page_in_place_of_a_memory_replaces_no_file(told, scripted, tmp_pa
     for call in (lambda each: sync.export(each, UNKNOWN, path), lambda each: sync.pull(each, UNKNOWN)):
         client = told(memory, {"job_id": "j"}, done)
         scripted.answers.append(scripted.answer(200, PAGE, Content_Type="text/html"))
-        with pytest.raises(errors.BadReply, match=r"in place of the memory is no TMX.*<html>"):
+        with pytest.raises(errors.BadReply, match=r"something other than TMX.*<html>"):
             call(client)
     assert path.read_text() == "before"
     assert not list(tmp_path.glob(".old*"))

@@ -1,4 +1,4 @@
-"""Files of rows: read as texts block by block, and written again with columns added and all else as it was."""
+"""Files of rows: read as texts block by block, and written again with columns added and everything else unchanged."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from svc_nb.tabular.streaming.source import STDIN, EncodedText, InvalidOption, S
 from svc_nb.tabular.streaming.table import JSON_LINES, PARQUET, SEPARATED, WORKBOOKS, Table
 
 ENDINGS = (*SEPARATED, *JSON_LINES, *WORKBOOKS, *PARQUET)
-# What to do with files that are none of these.
+# What to do with other files.
 ADVICE = {
-    ".json": ". Write one object a line, and call it .jsonl",
+    ".json": ". Write one object per line, and name the file .jsonl",
     **dict.fromkeys((".xls", ".xlsb", ".ods"), ". Save it as .xlsx"),
     **dict.fromkeys((".ipynb", ".md", ".markdown"), ". For notebooks and Markdown there is `svc-nb notebook`"),
     **dict.fromkeys((".docx", ".pptx", ".pdf", ".html"), ". For documents there is `svc-nb documents`"),
@@ -24,7 +24,7 @@ ADVICE = {
 KINDS = ".csv, .tsv, .xlsx, .jsonl or .parquet"
 FIRST = 1 << 16
 TEXTS = (*SEPARATED, *JSON_LINES)
-# What an option is for: the endings, and how they are called.
+# What an option is for: the endings, and their names.
 MEANT_FOR: dict[str, tuple[Collection[str], str]] = {
     "encoding": (TEXTS, "CSV, TSV and JSON lines"),
     "out_encoding": (TEXTS, "CSV, TSV and JSON lines"),
@@ -42,7 +42,7 @@ def opened(
     sheet: str | None = None,
     out_encoding: str | None = None,
 ) -> Iterator[Table]:
-    """The table in the file *name*, "-" for stdin; the ending says what it is, of stdin its beginning does."""
+    """The table in the file *name*, "-" for stdin; the ending tells its format or, for stdin, the first bytes."""
     said = {"encoding": encoding, "out_encoding": out_encoding, "delimiter": delimiter, "sheet": sheet}
     with Source.opened(name) as source:
         suffix = _kind_of(source.head(FIRST)) if name == STDIN else Path(name).suffix.lower()
@@ -50,7 +50,7 @@ def opened(
             raise ValueError(f"{source.called}: the file is empty")
         for option, (endings, kinds) in MEANT_FOR.items():
             if said[option] is not None and suffix in ENDINGS and suffix not in endings:
-                raise InvalidOption(f"{Option(option)} is for {kinds}, and means nothing for {source.called}")
+                raise InvalidOption(f"{Option(option)} is for {kinds}, and does not apply to {source.called}")
         yield _table(source, suffix, encoding=encoding, delimiter=delimiter, sheet=sheet)
 
 

@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, to which members are added; everything else in the line stays as it was."""
+"""JSON lines: one object per line, to which members are added; everything else in the line stays as it was."""
 
 import json
 import re
@@ -16,7 +16,7 @@ ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
 class JsonLines(Table):
-    """The objects of a file; a column is a name that they have, and what is no text there is a gap."""
+    """The objects of a file; a column is a member name, and a value that is not text is a gap."""
 
     row_word = "line"
     endings = JSON_LINES
@@ -25,7 +25,7 @@ class JsonLines(Table):
         super().__init__(text.source)
         self._text = text
         names: dict[str, None] = {}
-        others: dict[str, str] = {}  # what the first of the members is that are neither texts nor gaps
+        others: dict[str, str] = {}  # what the first member is that is neither a text nor a gap
         texts: set[str] = set()
         ascii_only, escaped = True, False
         for line, lines in self._lines():
@@ -46,7 +46,7 @@ class JsonLines(Table):
         self._ascii = ascii_only and escaped
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """All lines, some at a time, with the texts of *columns*."""
+        """All lines, in blocks, with the texts of *columns*."""
         for line, text in self._lines():
             lines = text.split("\n")
             objects = self._objects(line, lines)
@@ -59,7 +59,7 @@ class JsonLines(Table):
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
-        """What writes the lines with members added to every object."""
+        """A writer of the lines with members added to every object."""
 
         def as_json(text: str | None) -> str:
             return json.dumps(text, ensure_ascii=self._ascii)
@@ -77,7 +77,7 @@ class JsonLines(Table):
             yield write
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        """Whole lines together, with the number of the first."""
+        """Whole lines in blocks, with the number of the first line."""
         line = 1
         try:
             for text in whole_lines(self._text.pieces(), least=source.CHARACTERS):
@@ -87,7 +87,7 @@ class JsonLines(Table):
             raise ValueError(f"{self.called}, line {line}: the line has more than {LONGEST:,} characters") from None
 
     def _objects(self, line: int, lines: Sequence[str]) -> dict[int, dict[str, Any]]:
-        """The objects by their place in *lines*, of which the first has the number *line*."""
+        """The objects by their position in *lines*; *line* is the number of the first."""
         objects: dict[int, dict[str, Any]] = {}
         for place, text in enumerate(lines):
             if not text.strip():
@@ -98,10 +98,10 @@ class JsonLines(Table):
                 if not isinstance(found, dict):
                     wrong = "expected an object, {…}, on every line"
             except json.JSONDecodeError as problem:
-                wrong = f"this is no JSON ({problem.msg})"
+                wrong = f"this is not valid JSON ({problem.msg})"
             except RecursionError:
                 wrong = "the object is nested too deep"
-            except ValueError:  # the only other thing that Python refuses
+            except ValueError:  # the only other error that Python raises
                 wrong = "a number has too many digits"
             if wrong:
                 raise ValueError(f"{self.called}, line {line + place}: {wrong}")
@@ -113,7 +113,7 @@ def _column(texts: Mapping[str, Sequence[str | None]], name: str) -> CodedCells:
 
 
 def _extended(line: str, members: Sequence[tuple[str, str]]) -> str:
-    """An object with members added at its end, as roomy as the others are."""
+    """An object with members added at its end, spaced like the others."""
     end = line.rindex("}")
     before = line[:end].rstrip()
     roomy = '": ' in line or before == "{"

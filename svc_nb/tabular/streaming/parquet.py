@@ -1,4 +1,4 @@
-"""A Parquet file: read and written batch by batch, with its types, notes, compression and groups of rows."""
+"""A Parquet file: read and written batch by batch, with its types, metadata, compression and row groups."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,20 +14,20 @@ from svc_nb.tabular.streaming.source import Source
 from svc_nb.tabular.streaming.table import PARQUET, Block, CodedCells, Table, Write
 from svc_nb.tabular.text_column import Codes
 
-# What is taken at a time: so many rows, or fewer when they are large.
+# What is read at a time: this many rows, or fewer if they are large.
 ROWS = 131_072
 BYTES = 1 << 25
-# What is taken when it is not known yet how large the rows are when they are unpacked: a long text that stands in many
-# of them takes a few bytes in the file.
+# What is read before the unpacked size of the rows is known: a long text that many of them share takes a few bytes in
+# the file.
 FIRST_ROWS = 256
 LEAST_ROWS = 64
 READ_AHEAD = 1 << 20
-# How pandas notes that the names of columns are texts.
+# How pandas records that column names are texts.
 UNICODE = {"name": None, "field_name": None, "pandas_type": "unicode", "numpy_type": "object", "metadata": None}
 
 
 class Parquet(Table):
-    """The rows of a file; its columns are of whatever type, those that are worked on are texts."""
+    """The rows of a file; its columns can be of any type, but only texts are translated."""
 
     endings = PARQUET
     packed = True
@@ -35,11 +35,13 @@ class Parquet(Table):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         if source.head(4) == b"PARE":
-            raise ValueError(f"{self.called} is encrypted; write it without that where it came from")
+            raise ValueError(f"{self.called} is encrypted. Export it again without encryption")
         try:
             self._file = pq.ParquetFile(source.begin(), pre_buffer=False, buffer_size=READ_AHEAD)
         except (pa.ArrowException, OSError) as problem:
-            raise ValueError(f"{self.called} is damaged or cut off, or no Parquet file ({_told(problem)})") from None
+            raise ValueError(
+                f"{self.called} is damaged or truncated, or not a Parquet file ({_told(problem)})"
+            ) from None
         self._schema = self._file.schema_arrow
         self.names = list(self._schema.names)
         self.rows = self._file.metadata.num_rows
@@ -47,7 +49,7 @@ class Parquet(Table):
         self._row_bytes = 1.0
 
     def check(self, columns: Sequence[str]) -> None:
-        """Read all of the file; see `Table.check`."""
+        """Read the whole file; see `Table.check`."""
         rows = 0
         for batch in self._batches(FIRST_ROWS):
             rows += len(batch)
@@ -58,14 +60,14 @@ class Parquet(Table):
                     batch.column(name).validate(full=True)
                 except pa.ArrowInvalid:
                     raise ValueError(
-                        f"{self.called}: the column {name!r} holds what is no UTF-8, and so no text"
+                        f"{self.called}: the column {name!r} holds bytes that are not valid UTF-8"
                     ) from None
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """All rows, some at a time: no batch reaches from one group of rows into the next."""
+        """All rows, in batches; no batch reaches from one row group into the next."""
         held: list[Any] = []
         before = rows = size = 0
-        dotted = any("." in name for name in columns)  # which Parquet takes for a way into a nested column
+        dotted = any("." in name for name in columns)  # which Parquet takes for a path into a nested column
         for batch in self._batches(ROWS, None if whole or dotted else columns):
             if held and (rows + len(batch) > ROWS or size + batch.nbytes > BYTES):
                 yield _block(held, before)
@@ -78,19 +80,19 @@ class Parquet(Table):
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
-        """What writes the rows with columns added; they hold texts as the columns do that they are made from."""
+        """A writer of the rows with columns added, which store texts like the columns they are made from."""
         schema = self._schema
         for name, column in added.items():
             schema = schema.append(pa.field(name, _result_type(schema.field(column).type)))
         schema = schema.with_metadata(_extended_notes(schema.metadata or {}, added))
         new = len(self._schema)
-        turn = Lock()  # who leaves at once closes the file, while another thread may be writing to it
+        turn = Lock()  # leaving at once would close the file while another thread may be writing to it
         writer = pq.ParquetWriter(stream, schema, **self._write_options(added))
 
         def write(block: Block, cells: Mapping[str, CodedCells]) -> None:
             row = 0
             with turn:
-                for batch in block.held:  # each becomes a group of rows of its own
+                for batch in block.held:  # each becomes a row group of its own
                     rows = slice(row, row + len(batch))
                     columns = [
                         _array(each.codes[rows], each.texts, schema.field(new + place).type)
@@ -106,7 +108,7 @@ class Parquet(Table):
                 writer.close()
 
     def _batches(self, most: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """The batches of every group of rows, of about the same length and at most *most* rows."""
+        """The batches of every row group, of about the same length and at most *most* rows."""
         metadata = self._file.metadata
         try:
             for number in range(metadata.num_row_groups):
@@ -120,7 +122,7 @@ class Parquet(Table):
             raise ValueError(f"{self.called} is damaged ({_told(problem)})") from None
 
     def _write_options(self, added: Mapping[str, str]) -> dict[str, Any]:
-        """How the file is written: compressed and sorted as it is, with the times of old where it has them."""
+        """How the file is written: with the same compression and sorting, and with legacy timestamps if it has them."""
         metadata = self._file.metadata
         if not metadata.num_row_groups:
             return {}
@@ -140,7 +142,7 @@ class Parquet(Table):
 
 
 def _block(batches: Sequence[Any], before: int) -> Block:
-    """Rows that stand together, in one or several batches; *before* is how many rows come before them."""
+    """Adjacent rows, in one or several batches; *before* is how many rows come before them."""
 
     def column(name: str) -> CodedCells:
         numbers: dict[str, int] = {}
@@ -172,7 +174,7 @@ def _result_type(kind: Any) -> Any:
 
 
 def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
-    """The number of each cell; texts that are new get one in *numbers*."""
+    """The number of each cell; new texts get one in *numbers*."""
     if pa.types.is_null(cells.type):
         return np.full(len(cells), -1, dtype=np.intp)
     coded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
@@ -186,7 +188,7 @@ def _codes(cells: Any, numbers: dict[str, int]) -> Codes:
 def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
     """The cells as an Arrow array."""
     if not pa.types.is_dictionary(kind):
-        if _is_view(kind):  # from which nothing can be taken
+        if _is_view(kind):  # from which no value can be taken
             return pa.array(CodedCells(codes, texts).cells(), kind)
         return pa.array(texts, kind).take(pa.array(codes, mask=codes < 0))
     used, places = np.unique(codes, return_inverse=True)
@@ -195,11 +197,11 @@ def _array(codes: Codes, texts: Sequence[str | None], kind: Any) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), pa.array(known.texts, kind.value_type))
 
 
-# ---- what programs note about columns
+# ---- the metadata of programs about columns
 
 
 def _extended_notes(notes: Mapping[bytes, bytes], added: Mapping[str, str]) -> dict[bytes, bytes]:
-    """*notes* with the columns *added*: pandas, Spark and datasets read a file by their own, and lose all others."""
+    """*notes* with the columns *added*: pandas, Spark and datasets read a file by theirs and lose all others."""
     extended = dict(notes)
     for program, note in notes.items():
         try:
@@ -232,8 +234,8 @@ def _extend_pandas(told: dict[str, Any], added: Mapping[str, str]) -> None:
             note["pandas_type"] = "unicode"
         told["columns"].append(note)
     names, *levels = told["column_indexes"] or [UNICODE]
-    if levels:  # which a name that is added has not
+    if levels:  # which an added name does not have
         told["column_indexes"] = [UNICODE]
     elif names["pandas_type"] not in ("unicode", "string", "object", "mixed", "empty"):
-        # Names that were numbers are texts from now on, for those that are added are no numbers.
+        # Names that were numbers become texts, because the added names are not numbers.
         told["column_indexes"] = [{**UNICODE, "name": names["name"], "field_name": names["field_name"]}]

@@ -1,4 +1,4 @@
-"""Rows of cells separated by commas, semicolons, tabs or bars: cells are added to the lines, which stay as they are."""
+"""Rows of cells separated by commas, semicolons, tabs or bars; cells are added to the lines, which stay as they are."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ BREAKS = re.compile(r"[\t\r\n]+")
 Got = TypeVar("Got")
 ROWS = 100_000
 MANY = 4096
-# Stands for a carriage return while Python's reader reads a row, for it takes one outside of quotes for an error. No
-# text has it.
+# Stands for a carriage return while Python's reader reads a row, because the reader takes one outside quotes for an
+# error. No text contains it.
 NUL = "\0"
 csv.field_size_limit(max(csv.field_size_limit(), source.LONGEST))
 
 
 class Separated(Table):
-    """A CSV or TSV; *usual* is what separates the cells by the file's name, *delimiter* what the person says."""
+    """A CSV or TSV; *usual* is the separator by the file's name, *delimiter* the one that the user gave."""
 
     row_word = "line"
     endings = tuple(SEPARATED)
@@ -59,17 +59,17 @@ class Separated(Table):
 
     @property
     def separator(self) -> str:
-        """What separates the cells."""
+        """The character between cells."""
         return self._dialect.separator
 
     def check(self, columns: Sequence[str]) -> None:
-        """Look at all lines, and count the rows; see `Table.check`."""
+        """Check all lines, and count the rows; see `Table.check`."""
 
         def count() -> int:
             self._read_names()
             rows, wrong = 0, ""
             for block in self.blocks():
-                wrong = wrong or self._too_long(block.held)  # a quote further on may say that quotes mean nothing
+                wrong = wrong or self._too_long(block.held)  # a quote further on may show that quotes mean nothing
                 rows += len(block)
             if wrong:
                 raise ValueError(wrong)
@@ -78,7 +78,7 @@ class Separated(Table):
         self.rows = self._tried(count)
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """All lines, some at a time."""
+        """All lines, in blocks."""
         headed = False
         picked = [self.names.index(name) for name in columns]
         for records in self._dialect.records(self._body(), picked, line=1 + bool(self._before)):
@@ -94,7 +94,7 @@ class Separated(Table):
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
-        """What writes the lines with cells added."""
+        """A writer of the lines with cells added."""
         with self._text.writing(stream, encoding) as write_text:
 
             def write(block: Block, added: Mapping[str, CodedCells]) -> None:
@@ -128,7 +128,7 @@ class Separated(Table):
         yield from pieces
 
     def _newline(self) -> str:
-        """What ends the lines; a carriage return alone only where there is nothing else."""
+        """What ends the lines; a carriage return alone only if there is nothing else."""
         returns = False
         for piece in self._body():
             if "\n" in piece:
@@ -137,7 +137,7 @@ class Separated(Table):
         return "\r" if returns else "\n"
 
     def _separator(self, usual: str, newline: str) -> str:
-        """What separates the cells of the first line: the usual character, unless only another one does."""
+        """The separator in the first line: the usual character, unless only another one occurs."""
         for separator in dict.fromkeys((usual, *SEPARATORS)):
             records = Dialect(separator, newline).records(self._body(), rows=1)
             try:
@@ -149,22 +149,23 @@ class Separated(Table):
         return usual
 
     def _tried(self, read: Callable[[], Got]) -> Got:
-        """What *read* gives; raises ValueError where something is wrong with the lines that it reads."""
+        """The result of *read*; raises ValueError if something is wrong with the lines that it reads."""
         try:
             return read()
         except Unclosed as problem:
-            if self.separator == "\t" and self._dialect.quotes:  # a TSV that knows no quotes
+            if self.separator == "\t" and self._dialect.quotes:  # a TSV without quoting
                 self._dialect = replace(self._dialect, quotes=False)
                 return self._tried(read)
             raise ValueError(
-                f"{self.called}, line {problem}: a quote is not closed where its cell ends; write one inside of a cell "
-                'twice: "a ""b"" c"'
+                f"{self.called}, line {problem}: a quote is not closed at the end of its cell. Double a quote "
+                "inside a "
+                'cell: "a ""b"" c"'
             ) from None
         except LineTooLong as problem:
             raise ValueError(f"{self.called}, line {problem}: the line has more than {LONGEST:,} characters") from None
 
     def _read_names(self) -> None:
-        """Take the names from the first line that is not blank; no more is read than the beginning of the file."""
+        """Read the names from the first line that is not blank; only the beginning of the file is read."""
         found = (each.held for each in self.blocks())
         body = next((records.bodies[records.head] for records in found if records.head is not None), None)
         if body is None:
@@ -173,35 +174,35 @@ class Separated(Table):
         self._all_quoted = body[:1] == '"' == body[-1:] and body.count(f'"{self.separator}"') == len(self.names) - 1
 
     def _too_long(self, records: Records) -> str:
-        """What is to be said of the first row with too many cells, if there is one."""
+        """The message about the first row with too many cells, if there is one."""
         widths, most = records.widths, len(self.names)
         number = next((each for each in records.filled if widths[each] > most), None) if max(widths) > most else None
         if number is None:
             return ""
         return (
             f"{self.called}, line {records.lines[number]}: expected {most} cells as in the first line, found "
-            f"{widths[number]}. Is the separator another one ({Option('delimiter')}), or does a cell need quotes?"
+            f"{widths[number]}. Is there another separator ({Option('delimiter')}), or does a cell need quotes?"
         )
 
 
 def _is_filled(body: str, separator: str) -> bool:
-    """Whether a line is a row and no blank line; one of empty cells is, also where tabs separate them."""
+    """Whether a line is a row and not blank; a line of empty cells is a row, even with tabs between them."""
     return separator in body or bool(body.strip())
 
 
-# ---- rows of cells as they are written, found in a text that comes piece by piece; cells in quotes may hold line ends
+# ---- rows of cells as written, found in a text that arrives in pieces; quoted cells may contain line ends
 
 
 class Unclosed(ValueError):
-    """A quote is open where its cell should end; the text is the number of the line."""
+    """A quote is still open at the end of its cell; the text is the number of the line."""
 
 
 @dataclass(slots=True)
 class Records:
-    """Rows one after the other: the line that each begins in, its text, how many cells it has, and what ends it.
+    """Consecutive rows: the line where each begins, its text, how many cells it has, and what ends it.
 
-    `picked` has the cells of some columns, by the place of the column; where a row ends early they are empty. `filled`
-    are the numbers of those that are no blank lines, without that of the `head`, which has the names.
+    `picked` has the cells of some columns, by the position of the column; they are empty if a row ends early. `filled`
+    are the numbers of the rows that are not blank, without that of the `head`, which has the names.
     """
 
     picked: dict[int, list[str]]
@@ -214,7 +215,7 @@ class Records:
 
 
 class RowLines:
-    """Lines for Python's reader from `first` on, which takes those of a row: `count` of them, several as `texts`."""
+    """Lines for Python's reader from `first` on; it takes the lines of one row: `count` of them, several as `texts`."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
@@ -246,7 +247,7 @@ class RowLines:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What separates cells, what ends lines, and whether quotes mean anything."""
+    """What separates cells, what ends lines, and whether quotes have a meaning."""
 
     separator: str
     newline: str = "\n"

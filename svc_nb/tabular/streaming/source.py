@@ -1,4 +1,4 @@
-"""The bytes of a file or of stdin and their text: read more than once, piece by piece, never kept in memory."""
+"""The bytes of a file or of stdin and their text: read several times, piece by piece, never kept in memory."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# Those that leave to the mark in which order the bytes stand, with what is meant where there is no mark.
+# Encodings whose byte order depends on the mark, and what they mean without a mark.
 UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
-# What is read at a time, and what makes a block of rows.
+# The size of a read, and of a block of rows.
 BYTES = 1 << 20
 CHARACTERS = 1 << 22
-# A line that is longer than this is none: a quote was left open in it, or it is no text.
+# Anything longer than this is not a line: a quote was left open, or the file is not text.
 LONGEST = 1 << 24
 
 
 class InvalidOption(ValueError):
-    """A file cannot be read in the way that was asked for."""
+    """A file cannot be read with the given option."""
 
 
 class LineTooLong(ValueError):
-    """A line is longer than any can be."""
+    """A line is longer than any real line."""
 
 
 class Source:
-    """A *stream* that can be read again, by one reader at a time, who calls `read` with the bytes behind it."""
+    """A *stream* that can be read again, by one reader at a time, which calls `read` with the bytes behind it."""
 
     def __init__(self, stream: BinaryIO, called: str) -> None:
         self.called = called
@@ -53,7 +53,7 @@ class Source:
 
     @classmethod
     def opened(cls, name: str) -> Source:
-        """The file *name*, "-" for stdin; what can be read only once goes into a file that nobody else can read."""
+        """The file *name*, "-" for stdin; what can be read only once goes into a file that no one else can read."""
         if name == STDIN:
             if sys.stdin is None:
                 raise ValueError("stdin is closed")
@@ -70,29 +70,30 @@ class Source:
             return cls(_spooled(stream, path.name), path.name)
 
     def begin(self) -> BinaryIO:
-        """The bytes from the first one on."""
+        """The bytes from the beginning."""
         self._stream.seek(0)
         return self._stream
 
     def head(self, most: int) -> bytes:
-        """The first bytes, at most so many."""
+        """At most this many of the first bytes."""
         return self.begin().read(most)
 
     @property
     def size(self) -> int:
-        """How many bytes there are; 0 where nobody can tell."""
+        """How many bytes there are; 0 if that is unknown."""
         return self._state[0] if self._state else 0
 
     def refuse_changed(self) -> None:
-        """Raise ValueError where somebody wrote to the file since it was opened: so that nothing fits together."""
+        """Raise ValueError if the file has changed since it was opened, because its parts would not fit together."""
         if self._now() != self._state:
             raise ValueError(
-                f"{self.called} was changed while it was read, and nothing was written. Run the same command again: "
-                "only what is new is paid for"
+                f"{self.called} was changed while it was read, so nothing was written. Run the same command "
+                "again: "
+                "you pay only for new texts"
             )
 
     def _now(self) -> tuple[int, int] | None:
-        with suppress(OSError):  # a stream in memory has no number
+        with suppress(OSError):  # a stream in memory has no file number
             found = os.fstat(self._stream.fileno())
             return found.st_size, found.st_mtime_ns
         return None
@@ -107,9 +108,9 @@ class Source:
 
 
 def refuse_absent(path: Path) -> None:
-    """Raise ValueError where there is no file at *path*."""
+    """Raise ValueError if there is no file at *path*."""
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; name the file in it")
+        raise ValueError(f"{path} is a folder. Name the file in it")
     if not path.exists():
         raise ValueError(f"there is no file {path}")
 
@@ -135,7 +136,7 @@ class EncodedText:
 
     @classmethod
     def of(cls, source: Source, encoding: str | None = None) -> EncodedText:
-        """The text of *source*: in the *encoding* given, the one that its mark tells, or UTF-8."""
+        """The text of *source* in the given *encoding*, the one that its mark shows, or UTF-8."""
         data = source.head(4)
         mark, marked = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", None))
         named = _known(encoding) if encoding else None
@@ -144,7 +145,7 @@ class EncodedText:
         return cls(source, marked or "utf-8", mark)
 
     def pieces(self) -> Iterator[str]:
-        """The text from its beginning, piece by piece; raises ValueError where something is no text."""
+        """The text from its beginning, piece by piece; raises ValueError for bytes that are not text."""
         called = self.source.called
         decoder = codecs.getincrementaldecoder(self.encoding)()
         stream = self.source.begin()

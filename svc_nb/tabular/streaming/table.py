@@ -1,4 +1,4 @@
-"""What every file of rows can do, whatever its format, and the blocks of rows that are read from it and written."""
+"""The interface of a file of rows, whatever its format, and the blocks of rows that are read and written."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CodedCells:
-    """The cells `texts[codes[row]]`; a gap where the number is -1 or the text None."""
+    """The cells `texts[codes[row]]`; a gap if the number is -1 or the text is None."""
 
     codes: Codes
     texts: Sequence[str | None]
 
     @classmethod
     def of(cls, cells: Iterable[str | None]) -> CodedCells:
-        """*cells* as numbers: every different one once, and for every row the number of its own.
+        """*cells* as numbers: every distinct cell once, and for every row the number of its cell.
 
         >>> CodedCells.of(["b", None, "a", "b"]).texts
         ['b', 'a']
@@ -57,33 +57,33 @@ class CodedCells:
         return self.mapped(lambda text: text)
 
     def mapped(self, how: Callable[[str | None], Any]) -> list[Any]:
-        """What *how* makes of the cells, row by row; it is called once for each different cell."""
+        """The result of *how* for each row; it is called once for each distinct cell."""
         made = [how(text) for text in (*self.texts, None)]
         return [made[code] for code in self.codes.tolist()]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows that stand together in a file, as many as memory holds with ease; `held` is what writing needs of them."""
+    """Adjacent rows of a file, as many as fit easily into memory; `held` is what writing needs of them."""
 
     places: Sequence[int]  # the number of each row in the file, as a person counts
-    column: Callable[[str], CodedCells]  # the cells of a column, with gaps where there is no text
+    column: Callable[[str], CodedCells]  # the cells of a column, a gap for a cell without text
     held: Any = None
 
     def __len__(self) -> int:
         return len(self.places)
 
 
-# Writes a block of rows with the cells of the columns that are added.
+# Writes a block of rows with the cells of the added columns.
 Write = Callable[[Block, Mapping[str, CodedCells]], None]
 
 
 class Table:
-    """Rows with named columns in a file, none of which is kept in memory; `packed` is not for a terminal.
+    """Rows with named columns in a file, none of them kept in memory; `packed` ones are not for a terminal.
 
-    `others` are the columns that hold no texts, with what they hold. How many `rows` there are is known once `check`
-    has looked at all of them. A cell has room for `longest` characters; None where there is no limit. Where a
-    spreadsheet would run texts as formulas, `formula_safe` can be set: then those that are added are guarded.
+    `others` are the columns without texts, and what they hold. The number of `rows` is known once `check` has read all
+    of them. A cell has room for `longest` characters; None means no limit. If a spreadsheet would run texts as
+    formulas, `formula_safe` can be set to guard the added ones.
     """
 
     names: list[str]
@@ -101,14 +101,14 @@ class Table:
         self.others: dict[str, str] = {}
 
     def check(self, columns: Sequence[str]) -> None:
-        """Raise ValueError where something is wrong with the file anywhere; some tell that when they are opened."""
+        """Raise ValueError if anything is wrong with the file; some formats raise it when they are opened."""
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """The rows, block after block, of which *columns* can be asked for; only *whole* ones can be written."""
+        """The rows, block by block, with the given *columns*; only *whole* blocks can be written."""
         raise NotImplementedError
 
     def writing(
         self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None
     ) -> AbstractContextManager[Write]:
-        """What writes every block to *stream*, in turn, with columns added at the end, each made from another."""
+        """A writer of every block to *stream*, in turn, with columns added at the end, each made from another."""
         raise NotImplementedError

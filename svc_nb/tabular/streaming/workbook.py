@@ -1,4 +1,4 @@
-"""A sheet of an Excel workbook: cells are added to its rows, and every other part of the file stays byte for byte."""
+"""A sheet of an Excel workbook: cells are added to its rows, and the rest of the file stays the same byte for byte."""
 
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ from svc_nb.tabular.streaming.table import WORKBOOKS, Block, CodedCells, Table, 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
 MOST_COLUMNS = 16_384
-OTHERS = "numbers, dates or the like"
+OTHERS = "numbers, dates or other values"
 ERROR = "e"
 
 
 class Workbook(Table):
-    """The rows of a *sheet*, by default the first that is not empty, as one block; the first filled has the names."""
+    """The rows of a *sheet*, by default the first non-empty one, as one block; the first filled row has the names."""
 
     endings = WORKBOOKS
     packed = True
@@ -54,24 +54,26 @@ class Workbook(Table):
                 self.others[name] = OTHERS
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
-        """All rows at once."""
+        """All rows as one block."""
         yield Block(self._places, self._column)
 
     def _column(self, name: str) -> CodedCells:
-        """The texts of a column; a gap where a cell is empty or holds something else."""
+        """The texts of a column; a gap if a cell is empty or holds something else."""
         place = next(place for place, each in self._columns.items() if each == name)
         return CodedCells.of(cell if isinstance(cell, str) else None for cell in self._cells(place))
 
     @contextmanager
     def writing(self, stream: BinaryIO, added: Mapping[str, str], *, encoding: str | None = None) -> Iterator[Write]:
-        """What writes the workbook with cells added to the right of all others; Failure where there is no room."""
+        """A writer of the workbook with cells added to the right of all others; Failure if there is no room."""
         how = {**SAFELY, "remove_comments": False, "remove_pis": False}
         with zipfile.ZipFile(BytesIO(self._data)) as given:
             root = etree.fromstring(given.read(self._part), etree.XMLParser(**how))
             rows, last = _rows_and_last_column(root)
             first = last + 1
             if last + len(added) > MOST_COLUMNS:
-                raise ValueError(f"{self.called}: a sheet has {MOST_COLUMNS:,} columns, and there is no room for more")
+                raise ValueError(
+                    f"{self.called}: a sheet has at most {MOST_COLUMNS:,} columns, and there is no room for more"
+                )
 
             def write(block: Block, added: Mapping[str, CodedCells]) -> None:
                 for dimension in root.findall("{*}dimension"):
@@ -93,7 +95,7 @@ class Workbook(Table):
         return (self._rows[number].get(place) for number in self._places)
 
     def _read(self, sheet: str | None) -> tuple[list[str], str, dict[int, dict[int, Any]]]:
-        """The titles of all sheets, and of the one to read its title and its filled rows by number."""
+        """The titles of all sheets, then the title and the filled rows, by number, of the sheet to read."""
         book = load_workbook(BytesIO(self._data), read_only=True, data_only=True)
         titles = [page.title for page in book.worksheets]
         for page in book.worksheets:
@@ -115,7 +117,7 @@ class Workbook(Table):
 
 
 def _rows_and_last_column(root: Any) -> tuple[dict[int, Any], int]:
-    """The rows by number, and the last column that has a cell, or a part of several that were made one."""
+    """The rows by number, and the last column that has a cell or part of a merged cell."""
     merged = root.iterfind("{*}mergeCells/{*}mergeCell")
     ends = (cells.get("ref").rpartition(":")[2] for cells in merged)
     most = max((column_number(end.rstrip("0123456789")) + 1 for end in ends), default=0)
