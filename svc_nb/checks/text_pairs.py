@@ -264,7 +264,7 @@ def rows_by_language(
         if given is None or isinstance(given, str):
             columns[name] = pd.Series([given or ""] * len(texts), dtype=object)
             continue
-        wanted = f"{name}: expected a language, or {len(texts):,} languages, one per row"
+        wanted = f"{name}: expected a language, or {len(texts):,} of them, one per row"
         if not isinstance(given, Iterable) or isinstance(given, pd.DataFrame):
             raise TypeError(f"{wanted}, found {type(given).__name__}")
         codes = as_texts(given, name)

@@ -584,7 +584,7 @@ def test_rows_may_be_in_several_languages():
     report = check(source, target, source_lang=languages["from"], target_lang=languages["to"])
     assert report[["position", "code"]].values.tolist() == [[0, "locale_punctuation"], [1, "units"]]
     assert report.apply().tolist()[:3] == ["Où\u00a0?", "3 weeks", "Wo?"]
-    with pytest.raises(ValueError, match="target_lang: expected a language, or 4 languages, one per row, found 1"):
+    with pytest.raises(ValueError, match="target_lang: expected a language, or 4 of them, one per row, found 1"):
         check(source, target, target_lang=["de"])
 
 

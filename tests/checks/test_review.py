@@ -77,7 +77,7 @@ def test_languages_are_row_by_row_and_may_be_missing():
     drawn = many.svc.review(made, 50, score=numbers, source_lang=langs.where(langs != "FR"))
     assert set(drawn["source_lang"].dropna()) == {"EN", "IT"}
     assert drawn["source_lang"].isna().any()
-    with pytest.raises(ValueError, match="source_lang: expected a language, or 4 languages, one per row, found 1"):
+    with pytest.raises(ValueError, match="source_lang: expected a language, or 4 of them, one per row, found 1"):
         source.svc.review(translated, score=scores, source_lang=["en"])
     with pytest.raises(ValueError, match="source_lang: its row labels"):
         source.svc.review(translated, score=scores, source_lang=pd.Series(["en"] * 4, index=list("abcd")))

@@ -196,9 +196,9 @@ def test_every_row_may_have_its_own_languages():
     assert table["script"].iloc[2] < table["script"].iloc[0] == 100
     same = score_table(source, translated, source_lang=["EN", "en", "it"], target_lang=["DE ", "ja", "Ja"])
     pd.testing.assert_frame_equal(same, table)
-    with pytest.raises(ValueError, match="source_lang: expected a language, or 3 languages, one per row, found 1"):
+    with pytest.raises(ValueError, match="source_lang: expected a language, or 3 of them, one per row, found 1"):
         score(source, translated, source_lang=["en"])
-    with pytest.raises(TypeError, match="target_lang: expected a language, or 3 languages, one per row, found int"):
+    with pytest.raises(TypeError, match="target_lang: expected a language, or 3 of them, one per row, found int"):
         score(source, translated, target_lang=5)
     with pytest.raises(TypeError, match=r"target_lang, row 1 .*found int"):
         score(source, translated, target_lang=["de", 5, "ja"])
