@@ -1,13 +1,13 @@
-"""Documents: whole files and folders translated, safe against a lost connection and a killed kernel.
+"""Documents: translate whole files and folders, safe against a lost connection and a killed kernel.
 
     svc_nb.documents.plan("in/", "DE", out="out/")         # what would be sent; nothing is
     svc_nb.documents.translate("in/", "DE", out="out/")    # a row for each file, and the files in out/
-    svc_nb.documents.pending()                             # what is under way, from whatever kernel
-    svc_nb.documents.resume()                              # and on
+    svc_nb.documents.pending()                             # what is in progress, from any kernel
+    svc_nb.documents.resume()                              # and continue
 
-A document is billed when its translation is downloaded, and it can be downloaded once. What was sent is written down,
-with its key encrypted, in a file beside the store of answers, so that a second run goes on where the first one ended:
-nothing is sent or billed twice.
+A document is billed when its translation is downloaded, and it can be downloaded only once. Every document that was
+sent is recorded, with its key encrypted, in a file beside the store, so a second run continues where the first one
+ended: nothing is sent or billed twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# The file of that name is loaded at once: loaded later, it would take the place of the function.
+# The module of that name is loaded here; if it were loaded later, it would replace the function.
 from svc_nb.documents import items
 from svc_nb.documents import plan as _plan
 from svc_nb.documents.files import formats
@@ -50,30 +50,30 @@ def translate(
     reporting_tag: str | None = None,
     **options: Any,
 ) -> Report:
-    """Translate files, several at once, and return a table: what became of each, and where its translation is.
+    """Translate files, several at once, and return a table with the result and the translation of each.
 
-    A file that was translated before into the same language with the same options is not sent again, unless it was
-    only marked, and one that is under way is only fetched. Ctrl-C raises KeyboardInterrupt, and leaves all that was
-    sent to be resumed.
+    A file that was translated before into the same language with the same options is not sent again, unless it was only
+    marked, and a file that is in progress is only fetched. Ctrl-C raises KeyboardInterrupt; everything that was sent
+    can be resumed.
 
     Parameters
     ----------
     files
-        A folder, with all below it; a file; a list of files; or a table with a column `path` and, as far as wanted,
-        `target_lang` and the options by name, whose cells count before what is given here.
+        A folder, with everything below it; a file; a list of files; or a table with a column `path` and optionally
+        `target_lang` and the options by name, whose cells override the arguments.
     target_lang
         The language to translate into: a code, a locale or a name, as everywhere.
     out
-        The folder for the translations, which get their sources' names; sub-folders are kept. None is beside each
-        source. Where a name could be mistaken for a source, it has the language in it: `name.DE.docx`.
+        The folder for the translations, which get their sources' names; subfolders are kept. None means beside each
+        source. If a name could be mistaken for a source, it contains the language: `name.DE.docx`.
     progress
         Whether to show bars.
     errors
-        "raise" raises DocumentsFailed at the end when a document has no translation; "coerce" tells it in its row.
+        "raise" raises DocumentsFailed at the end if a document has no translation; "coerce" reports it in its row.
     again
-        Translate, and pay, again what was translated before.
+        Translate, and pay for, files again that were translated before.
     reporting_tag
-        The tag to book the characters under, in place of the one in the settings.
+        The tag under which the characters are reported, instead of the one in the settings.
     options
         `source_lang`, `formality`, `glossary` (a name or an id, or a list of up to 5; it needs `source_lang`) or
         `glossary_id` or `glossary_ids`, `style` (a name or an id) or `style_id`, `translation_memory_id`,
@@ -81,12 +81,12 @@ def translate(
 
     Returns
     -------
-    A row for each file, in their order (a table's index is kept), with `path`, `document_id`, `status`, `translator`
-    (who translated it, where the service says so), `seconds_remaining`, `billed_characters` (by this run: 0 for what
-    was there already), `error` and `output`. What of a folder is no document, or a link that leads out of it, is
-    "skipped"; a pdf some of whose texts did not fit is "done", and `error` says so. The status "marked" means that no
-    translator has the document, or a part of it: its texts are only marked with the target language. There is a
-    warning, MarkedOnly, and the next run sends it again. With `connect(strict=True)` it is an error, nothing is
+    A row for each file, in order (a table's index is kept), with `path`, `document_id`, `status`, `translator`
+    (who translated it, if the service says so), `seconds_remaining`, `billed_characters` (by this run: 0 for existing
+    translations), `error` and `output`. Files of a folder that are not documents, and links that lead out of it, are
+    "skipped"; a pdf in which some texts did not fit is "done", and `error` says so. The status "marked" means that
+    there is no translator for the document, or a part of it: its texts are only marked with the target language. There
+    is a warning, MarkedOnly, and the next run sends it again. With `connect(strict=True)` this is an error: nothing is
     written, and nothing billed.
     """
     if errors not in ("raise", "coerce"):
@@ -105,9 +105,9 @@ def start(
     reporting_tag: str | None = None,
     **options: Any,
 ) -> DocumentJob:
-    """Begin what `translate` does, in threads of its own, and return the job at once.
+    """Start what `translate` does in background threads, and return the job immediately.
 
-    What is wrong with the arguments is raised here; what is wrong with a file is told in its row.
+    Problems with the arguments are raised here; problems with a file are reported in its row.
     """
     from svc_nb.documents.job import DocumentJob
 
@@ -130,9 +130,9 @@ def plan(
     Returns a row for each file with `path`, `target_lang`, `kind`, `size`, `status`, `characters`, `billed_before`,
     `error` and `output`. The status is "to send", "to fetch" (it was sent before, and is billed once, when it is
     fetched), "elsewhere" (another job is translating it), "done", "refused", "skipped" (no document) or "lost".
-    `characters` is about how many will be billed; for docx, doc, pptx, xlsx and pdf it is the least, and where it
-    cannot be known it is missing. `billed_before` is what was billed already; what came back only marked is billed
-    again.
+    `characters` is about how many will be billed; for docx, doc, pptx, xlsx and pdf it is the minimum, and it is
+    missing if it cannot be known. `billed_before` is what was already billed; documents that were only marked are
+    billed again.
     """
     workspace = Workspace.of(current())
     found = _plan.planned(files, workspace, target_lang=target_lang, out=out, options=options)
@@ -141,22 +141,22 @@ def plan(
 
 
 def pending() -> Report:
-    """All documents that are running or not fetched yet, from whatever kernel they were sent, oldest first.
+    """All documents that are running or not fetched yet, from any kernel, oldest first.
 
-    Nothing is asked of the service, and none is connected: `status` and `seconds_remaining` are what was heard last.
-    `at_work` says whether a job, here or in another kernel, is at it.
+    No request is sent, and no service is connected: `status` and `seconds_remaining` are the last known values.
+    `at_work` says whether a job, here or in another kernel, is working on it.
     """
-    storage = open_storage(current_settings().documents_path)  # also where nothing is connected
+    storage = open_storage(current_settings().documents_path)  # even if nothing is connected
     return items.pending_table(storage.under_way(), storage)
 
 
 def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "raise") -> Report:
-    """Go on with all documents of this service that are running or not fetched yet, and return their table.
+    """Continue with all documents of this service that are running or not fetched yet, and return their table.
 
     Parameters
     ----------
     out
-        The folder for the translations; None is where each was to go when it was sent.
+        The folder for the translations; None means the place that each had when it was sent.
     progress, errors
         As for `translate`.
     """
@@ -164,7 +164,7 @@ def resume(out: PathOf | None = None, *, progress: bool = True, errors: str = "r
 
 
 def start_resume(out: PathOf | None = None, *, document_ids: Sequence[str] | None = None) -> DocumentJob:
-    """Begin what `resume` does, and return the job at once; *document_ids* picks some."""
+    """Start what `resume` does, and return the job immediately; *document_ids* selects some documents."""
     from svc_nb.documents.job import DocumentJob
 
     workspace = Workspace.of(current())
@@ -183,12 +183,12 @@ def start_resume(out: PathOf | None = None, *, document_ids: Sequence[str] | Non
 
 
 def forget(document_id: str) -> None:
-    """Forget a document for good, with its key: its translation cannot be fetched any more. Nothing is billed.
+    """Forget a document permanently, with its key: its translation can no longer be fetched.
 
-    Raises KeyError where there is no such document.
+    Nothing is billed. Raises KeyError if there is no such document.
     """
     if not open_storage(current_settings().documents_path).forget(document_id):
-        raise KeyError(f"There is no document {document_id!r}; see svc_nb.documents.pending()")
+        raise KeyError(f"There is no document {document_id!r}. svc_nb.documents.pending() lists the documents")
 
 
 def _followed(job: DocumentJob, *, progress: bool, errors: str) -> Report:

@@ -1,4 +1,4 @@
-"""Which files are meant (a folder, a file, a list, or a table), and which kinds of documents the service takes."""
+"""The files to translate (a folder, a file, a list, or a table), and the kinds of documents the service accepts."""
 
 import os
 import re
@@ -24,7 +24,7 @@ MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The largest file in bytes on the Free and on the Pro plan, what comes back, and what else can be asked for."""
+    """The largest file in bytes on the Free and on the Pro plan, the output format, and alternative formats."""
 
     free: int
     pro: int
@@ -43,18 +43,18 @@ KINDS = {
 }
 IMAGES = ("jpeg", "jpg", "png")
 PACKAGES = ("docx", "pptx", "xlsx")  # zip files
-# The kinds of which at least so many characters are billed, however few they have.
+# Kinds with a minimum number of billed characters, however few they have.
 LEAST_BILLED = 50_000
 LEAST_KINDS = frozenset(("docx", "doc", "pptx", "xlsx", "pdf"))
 _MARKUP = ("xml", "xlf", "xliff", "html", "htm", "dita")
 _COUNTED = (*_MARKUP, "mif", "txt", "json", "srt")
-_MOST_READ = 4 * MB  # of a larger file the size says enough
+_MOST_READ = 4 * MB  # for a larger file the size says enough
 _TAG = re.compile(r"<[^<>]*>")
-_TIMING = re.compile(r"^(\d+|.*-->.*)$", re.MULTILINE)  # the number of a subtitle, and when it is shown
+_TIMING = re.compile(r"^(\d+|.*-->.*)$", re.MULTILINE)  # the number and the time of a subtitle
 
 
 def formats() -> pd.DataFrame:
-    """The kinds of documents: extension, the largest file in bytes on Free and on Pro, what can come back."""
+    """The kinds of documents: extension, the largest file in bytes on Free and on Pro, the possible output formats."""
     rows = [(name, kind.free, kind.pro, ", ".join((kind.comes_back, *kind.outputs))) for name, kind in KINDS.items()]
     return pd.DataFrame(rows, columns=["extension", "largest_free", "largest_pro", "outputs"])
 
@@ -71,7 +71,7 @@ def readable(size: int) -> str:
 
 
 def billed(path: Path) -> int | None:
-    """The characters that a file will be billed for: about, or at least of the `LEAST_KINDS`; None if unknown."""
+    """The approximate characters billed for a file, or the minimum for `LEAST_KINDS`; None if unknown."""
     ending = path.suffix[1:].lower()
     if ending in LEAST_KINDS:
         return LEAST_BILLED
@@ -88,17 +88,17 @@ def billed(path: Path) -> int | None:
     return len(" ".join(text.split()))
 
 
-FOLDER_HINT = "a path of a file or folder, a list of them, or a table with a column 'path'"
-# What Office and LibreOffice put beside a file that is open.
+FOLDER_HINT = "the path of a file or folder, a list of them, or a table with a column 'path'"
+# Lock files that Office and LibreOffice put beside an open file.
 LOCKS = ("~$", ".~lock.")
 NEARLY = 0.85
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file to translate; *walked*: nobody named it, but a folder, whose *root* says which folders are kept.
+    """One file to translate; *walked*: found in a folder, whose *root* says which subfolders are kept.
 
-    *left_out* is why a file of a folder is not translated, whatever is in it.
+    *left_out* is why a file of a folder is not translated, whatever its content.
     """
 
     path: Path
@@ -111,14 +111,14 @@ class SourceFile:
 
     @property
     def ending(self) -> str:
-        """The ending in small letters, without the dot: what kind of document it is."""
+        """The ending in lower case, without the dot, which says what kind of document it is."""
         return self.path.suffix[1:].lower()
 
 
 def source_files(
     files: Any, *, target_lang: str | None, options: Mapping[str, Any], client: Client | None = None
 ) -> list[SourceFile]:
-    """The files that are meant, in their order, those of a folder by name; a named one even if it does not exist."""
+    """The files to translate, in order, those of a folder by name; a named file even if it does not exist."""
     if hasattr(files, "columns") and hasattr(files, "iloc"):
         return _of_table(files, target_lang, options, client)
     if isinstance(files, str | os.PathLike):
@@ -140,7 +140,7 @@ def source_files(
 
 
 def walked(named: Path) -> Iterator[tuple[Path, Path | None, str | None]]:
-    """The files under a folder, with it, and why one is left out; or the file itself."""
+    """The files below a folder, with the folder, and why a file is left out; or the file itself."""
     if not named.is_dir():
         yield named.absolute(), None, None
         return
@@ -157,13 +157,13 @@ def walked(named: Path) -> Iterator[tuple[Path, Path | None, str | None]]:
 
 
 def _left_out(link: Path, root: Path) -> str | None:
-    """Why a link in a folder is not followed; None where it leads to a file of that folder."""
+    """Why a link in a folder is not followed; None if it leads to a file in that folder."""
     target = Path(os.path.realpath(link))
     if not target.is_relative_to(os.path.realpath(root)):
-        return "is a link that leads out of the folder; name its target to translate it"
+        return "is a link that leads out of the folder. Name its target to translate it"
     if target.is_dir():
-        return "is a link to a folder; what is in it is translated where it is"
-    return None if target.is_file() else "is a link that leads nowhere"
+        return "is a link to a folder, whose files are translated in their own place"
+    return None if target.is_file() else "is a broken link"
 
 
 # ---- tables
@@ -174,11 +174,11 @@ def _of_table(
 ) -> list[SourceFile]:
     if "path" not in table.columns:
         raise ValueError(f"files: expected a column 'path', found {', '.join(map(str, table.columns)) or 'none'}")
-    # A column that is there twice, or that nobody would read though an option was meant, is refused.
+    # A duplicate column, or an unknown one that looks like an option, is refused.
     known = ("path", "target_lang", "root", *DOCUMENT_OPTIONS)
     for name in map(str, table.columns):
         if name in known and list(table.columns).count(name) > 1:
-            raise ValueError(f"files: there are several columns {name!r}")
+            raise ValueError(f"files: there are several columns called {name!r}")
         near = nearest(name, known, cutoff=NEARLY)
         if near and name not in known and near not in table.columns:
             raise ValueError(f"files: the column {name!r} is not an option. Did you mean {near!r}?")
@@ -201,7 +201,7 @@ def _of_table(
 
 
 def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> SourceFile:
-    """A row as what is wanted."""
+    """A row as a file to translate."""
     target = target_code(given.pop("target_lang"), client)
     root = given.pop("root")
     for name, value in {"path": path, "root": path if root is None else root}.items():
@@ -218,7 +218,7 @@ def _of_row(path: Any, given: dict[str, Any], client: Client | None) -> SourceFi
 
 
 def _cell(name: str, value: Any) -> Any:
-    """A cell as an option; None where it is empty."""
+    """A cell as an option; None if it is empty."""
     if name == "glossary_ids" and isinstance(value, str):
         return [each.strip() for each in value.split(",") if each.strip()] or None
     if isinstance(value, list | tuple):
@@ -234,9 +234,9 @@ def _cell(name: str, value: Any) -> Any:
 
 # ---- options, checked before anything is sent: the contract's ranges and exclusions
 
-# What a person gives by its name.
+# Options that can be given by name.
 NAMED = {"glossary": GLOSSARY, "style": STYLE}
-# What is no string.
+# Options that are not strings.
 TYPES: Mapping[str, tuple[type, str]] = {
     "glossary_ids": (tuple, "a list of ids"),
     "translation_memory_threshold": (int, "a whole number from 0 to 100"),
@@ -245,7 +245,7 @@ TYPES: Mapping[str, tuple[type, str]] = {
 
 
 def checked_options(given: Mapping[str, Any], client: Client | None = None) -> DocumentOptions:
-    """The options in *given*, checked; None leaves one to the service. Raises TypeError or ValueError."""
+    """The checked options in *given*; None leaves an option to the service. Raises TypeError or ValueError."""
     for name in given:
         if name not in DOCUMENT_OPTIONS:
             raise TypeError(f"{name}: documents have no such option. {did_you_mean(name, (*DOCUMENT_OPTIONS, *NAMED))}")
@@ -266,14 +266,14 @@ def checked_options(given: Mapping[str, Any], client: Client | None = None) -> D
 
 
 def with_ids(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
-    """*given* with ids for the names of `glossary` and `style`; a table is refused, as this process may end before."""
+    """*given* with ids for names in `glossary` and `style`; a table is refused, because this process may end first."""
     options = dict(given)
     for name, kind in NAMED.items():
         wanted = options.pop(name, None)
         if wanted is None:
             continue
         if options.get(f"{name}_id") is not None or options.get(f"{name}_ids") is not None:
-            raise ValueError(f"{name} and {name}_id exclude each other: give one of them")
+            raise ValueError(f"{name} and {name}_id exclude each other. Give one of them")
         if isinstance(wanted, list | tuple) and kind is GLOSSARY:
             known = list(kind.listed(client))
             ids = [kind.find(each, known) for each in wanted]
@@ -281,7 +281,7 @@ def with_ids(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
         elif isinstance(wanted, str):
             options[f"{name}_id"] = kind.id_of(wanted, client)
         else:
-            advice = "; push a table first, svc_nb.glossaries.push(table, name)" if kind is GLOSSARY else ""
+            advice = ". Push the table first: svc_nb.glossaries.push(table, name)" if kind is GLOSSARY else ""
             raise TypeError(
                 f"{name}: documents take the name or id of a {kind.one}, found {type(wanted).__name__}{advice}"
             )
@@ -289,30 +289,30 @@ def with_ids(given: Mapping[str, Any], client: Client) -> dict[str, Any]:
 
 
 def target_code(code: object, client: Client | None = None) -> str:
-    """The code of the language to translate into, which is safe in the name of a file too."""
+    """The code of the language to translate into, which is also safe in a file name."""
     if code is None:
-        raise TypeError("target_lang: say which language to translate into, such as target_lang='DE'")
+        raise TypeError("target_lang: the language to translate into is missing. Pass it, such as target_lang='DE'")
     if not isinstance(code, str):
         raise TypeError(f"target_lang: expected a language such as 'DE', found {type(code).__name__}")
     return languages.target(code, client)
 
 
 def check_pair(options: DocumentOptions, target_lang: str) -> None:
-    """Raise ValueError when there is nothing to translate."""
+    """Raise ValueError if there is nothing to translate."""
     if options.source_lang and options.source_lang.lower() == target_lang.lower():
         raise ValueError(f"source_lang and target_lang are both {target_lang}: there is nothing to translate")
 
 
 def _check_values(options: DocumentOptions) -> None:
     if options.glossary_id is not None and options.glossary_ids is not None:
-        raise ValueError("glossary_id and glossary_ids exclude each other: name all in glossary_ids")
+        raise ValueError("glossary_id and glossary_ids exclude each other. Name all of them in glossary_ids")
     ids = options.glossary_ids
     if ids is not None and not 1 <= len(ids) <= MOST_PER_REQUEST:
         raise ValueError(f"glossary_ids: expected 1 to {MOST_PER_REQUEST} glossaries, found {len(ids)}")
     if any("," in each or not each for each in ids or ()):
         raise ValueError("glossary_ids: expected ids, found an empty one or one with a comma in it")
     if (options.glossary_id or options.glossary_ids) and not options.source_lang:
-        raise ValueError("A glossary needs source_lang: it cannot be combined with finding out the language")
+        raise ValueError("A glossary needs source_lang: it cannot be combined with language detection")
     if options.formality is not None and options.formality not in FORMALITIES:
         raise ValueError(f"formality: expected one of {', '.join(FORMALITIES)}, found {options.formality[:40]!r}")
     threshold = options.translation_memory_threshold

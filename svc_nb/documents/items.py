@@ -1,4 +1,4 @@
-"""One file on its way through a job: what is known of it, for whoever watches, and the tables of many."""
+"""One file on its way through a job: its known state for display, and the tables of many files."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from svc_nb.tabular.report import Report, plural
 from svc_nb.tabular.text_column import text_array
 from svc_nb.wire.models import DocumentOptions
 
-# What a row can say of its document; "queued", "translating" and "error" are the service's words.
+# The statuses of a document in a table; "queued", "translating" and "error" are the service's words.
 WAITING, UPLOADING, QUEUED, TRANSLATING = "waiting", "uploading", "queued", "translating"
 READY, DOWNLOADING, DONE, MARKED = "ready", "downloading", "done", "marked"
 ERROR, REFUSED, SKIPPED, LOST, ELSEWHERE = "error", "refused", "skipped", "lost", "elsewhere"
 ENDED = frozenset((DONE, MARKED, ERROR, REFUSED, SKIPPED, LOST))
-# There is a file: a translation, or texts that were only marked.
+# There is an output file: a translation, or texts that were only marked.
 WRITTEN = frozenset((DONE, MARKED))
 BAD = frozenset((ERROR, REFUSED, LOST))
 
@@ -43,20 +43,20 @@ PENDING_COLUMNS = (
     *("error", "output", "sent", "at_work", "address"),
 )
 WHOLE_NUMBERS = ("seconds_remaining", "billed_characters", "size", "characters", "billed_before")
-# How a plan calls what a job calls otherwise: nothing is sent yet.
+# The statuses in a plan, where nothing is sent yet.
 PLANNED = {WAITING: "to send"}
 TO_FETCH = "to fetch"
 
-# The shares of the whole that the three parts of a document's way have.
+# The shares of upload, translation and download in a document's progress.
 UPLOAD, TRANSLATION = 0.15, 0.75
 
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """A file with what became of it so far; one thread writes, others may read at any time.
+    """A file with its state so far; one thread writes, others may read at any time.
 
-    `walked`: nobody named the file, but a folder it is in. `identity` is empty where there is nothing to send. `paid`:
-    this job has fetched it.
+    `walked`: the file was found in a folder. `identity` is empty if there is nothing to send. `paid`: this job has
+    fetched it.
     """
 
     path: Path
@@ -88,14 +88,14 @@ class Item:
 
     @classmethod
     def of_record(cls, record: DocumentRecord, output: Path) -> Item:
-        """A document that is under way, wherever its source is now."""
+        """A document that is in progress, wherever its source is now."""
         item = cls(Path(record.path), record.target_lang, record.asked_options, output)
         item.size, item.digest, item.identity = record.size, record.digest, record.identity
         item.take(record)
         return item
 
     def take(self, record: DocumentRecord) -> None:
-        """Say of the document what is written down."""
+        """Take the state of the document from its record."""
         self.document_id = record.document_id
         self.billed_characters = record.billed_characters
         self.seconds_remaining = record.seconds_remaining
@@ -106,7 +106,7 @@ class Item:
         self.source_lang = record.detected_lang
 
     def make(self, other: Item) -> None:
-        """Its translation is there, as that of *other* is, which has the same content."""
+        """Its translation is done, like that of *other*, which has the same content."""
         self.document_id, self.seconds_remaining = other.document_id, None
         self.translator, self.source_lang = other.translator, other.source_lang
         self.marked_characters = other.marked_characters
@@ -117,7 +117,7 @@ class Item:
 
     @property
     def billed(self) -> int | None:
-        """The characters that this job was billed for it; None where nothing has come of it."""
+        """The characters that this job was billed for it; None if it has no result."""
         if self.paid:
             return self.billed_characters
         return 0 if self.status in (DONE, MARKED, ERROR) else None
@@ -129,12 +129,12 @@ class Item:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The languages, from and into; the first is empty where nobody said it."""
+        """The source and target language; the first is empty if unknown."""
         return (self.source_lang or self.options.source_lang or "").upper(), self.target_lang.upper()
 
     @property
     def untranslated(self) -> str | None:
-        """What no translator has, in words: the document or a part of it; None where all of it was translated."""
+        """Says that the document or a part of it was not translated; None if all of it was."""
         if not self.marked_characters:
             return None
         part = "" if self.translator == PSEUDO else f"{plural(self.marked_characters, 'character')} "
@@ -142,7 +142,7 @@ class Item:
 
     @property
     def too_small(self) -> str | None:
-        """Which texts of a pdf did not fit their places at a size that can be read, in words; None if all do."""
+        """Says which texts of a pdf did not fit at a readable size; None if all do."""
         if not self.small_texts:
             return None
         many = f"{plural(self.small_texts, 'text')} did not fit and {'are' if self.small_texts > 1 else 'is'}"
@@ -150,14 +150,14 @@ class Item:
 
     @property
     def unchanged(self) -> str | None:
-        """How many texts of a workbook are as they were because formulas use them, in words; None if none are."""
+        """Says how many texts of a workbook were left unchanged because formulas use them; None if none were."""
         if not self.kept_texts:
             return None
         return f"{plural(self.kept_texts, 'text')} not translated, so that formulas give the same results"
 
     @property
     def risky(self) -> str | None:
-        """Which formulas of a workbook may give other results now, in words; None if none do."""
+        """Says which formulas of a workbook may now give other results; None if none do."""
         if not self.risky_formulas:
             return None
         shown = self.risky_cells + (" …" if self.risky_formulas > self.risky_cells.count(", ") + 1 else "")
@@ -165,23 +165,23 @@ class Item:
         return f"{plural(self.risky_formulas, *what)} in ways that may give other results ({shown})"
 
     def fail(self, status: str, error: str) -> None:
-        """There is no translation, and this is why."""
+        """Record why there is no translation."""
         self.status, self.error, self.seconds_remaining = status, error, None
 
     def hear(self, status: str, seconds_remaining: int | None) -> None:
-        """The service has told how far it is."""
+        """Record the status that the service reported."""
         now = time.monotonic()
         self._since = self._since or now
         self._heard = now
         self.status, self.seconds_remaining = status, seconds_remaining
 
     def move(self, status: str, count: int, length: int | None) -> None:
-        """So many bytes of *length* have gone or come."""
+        """Record that this many bytes of *length* were sent or received."""
         self.status, self.moved, self.length = status, count, length
 
     @property
     def fraction(self) -> float:
-        """How far it is, from 0 to 1; what has ended is at 1."""
+        """The progress, from 0 to 1; 1 once it has ended."""
         if self.status in ENDED:
             return 1.0
         moved = min(1.0, self.moved / self.length) if self.length else 0.0
@@ -193,14 +193,14 @@ class Item:
             return 0.0
         if self.status != TRANSLATING or self.seconds_remaining is None:
             return UPLOAD
-        # The part of the time that has passed, by the service's own estimate.
+        # The share of the time that has passed, by the service's own estimate.
         now = time.monotonic()
         passed, left = now - self._since, max(0.0, self.seconds_remaining - (now - self._heard))
         return UPLOAD + TRANSLATION * (min(0.99, passed / (passed + left)) if passed else 0.0)
 
 
 def untranslated(found: Iterable[Item]) -> str:
-    """How many of *found* no translator had, and between which languages, in a line; "" if there are none."""
+    """How many of *found* had no translator, and for which languages, in one line; "" if there are none."""
     marked = [each for each in found if each.status == MARKED]
     whole = sum(each.translator == PSEUDO for each in marked)
     parts = [f"{whole:,} NOT TRANSLATED"] if whole else []
@@ -209,7 +209,7 @@ def untranslated(found: Iterable[Item]) -> str:
 
 
 def results_table(found: Sequence[Item]) -> Report:
-    """A row for each file, in their order: what became of it."""
+    """A row for each file, in order, with its result."""
     rows = []
     for each in found:
         place = str(each.output) if each.status in WRITTEN else None
@@ -221,7 +221,7 @@ def results_table(found: Sequence[Item]) -> Report:
     left = untranslated(found)
     remarks = sum(bool(each.too_small or each.unchanged or each.risky) for each in found)
     said = f"{said}; {plural(billed, 'character')} billed.{left and f' {left}.'}" if said else "There are no files."
-    said += f" For {plural(remarks, 'document')} there is a remark in the column error." if remarks else ""
+    said += f" The column error has a remark on {plural(remarks, 'document')}." if remarks else ""
     return Report(_table(rows, COLUMNS, [each.label for each in found]), said)
 
 
@@ -235,7 +235,7 @@ def plan_table(found: Sequence[Item], storage: Storage) -> Report:
         if before is not None and each.status == WAITING and storage.is_held(each.identity):
             status = ELSEWHERE
         elif record is not None and record.stage in (*UNDER_WAY, FETCHED):
-            status = TO_FETCH  # it is under way, or translated and only copied
+            status = TO_FETCH  # it is in progress, or translated and only copied
         place = None if status in BAD | {SKIPPED} else str(each.output)
         kind, cost, paid = each.ending or None, None, None
         if before is not None and status in (PLANNED[WAITING], DONE, MARKED, LOST):
@@ -263,8 +263,8 @@ def pending_table(records: Sequence[DocumentRecord], storage: Storage) -> Report
         names = (each.path, each.target_lang, each.document_id)
         rows.append((*names, *heard, each.error, each.output, sent, at_work, each.address))
     table = _table(rows, PENDING_COLUMNS, list(range(len(rows))))
-    said = f"{plural(len(rows), 'document')} not fetched yet; {Call('documents.resume')} goes on with them."
-    return Report(table, said if rows else "No document is under way.")
+    said = f"{plural(len(rows), 'document')} not fetched yet; {Call('documents.resume')} continues with them."
+    return Report(table, said if rows else "No documents are in progress.")
 
 
 def _table(rows: Sequence[tuple[Any, ...]], columns: Sequence[str], labels: Sequence[Any]) -> pd.DataFrame:
@@ -280,5 +280,5 @@ def _table(rows: Sequence[tuple[Any, ...]], columns: Sequence[str], labels: Sequ
 
 
 def without_translation(found: Sequence[Item]) -> list[Item]:
-    """The documents that something kept from being translated or fetched, other than a missing translator."""
+    """The documents that failed for a reason other than a missing translator."""
     return [each for each in found if each.error and each.status not in (SKIPPED, *WRITTEN)]

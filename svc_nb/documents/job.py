@@ -1,4 +1,4 @@
-"""Documents on their way, in threads of their own: watched by bars, ended and waited for."""
+"""Documents in progress, in background threads: shown by bars, cancelled and waited for."""
 
 import heapq
 import random as randomness
@@ -29,21 +29,21 @@ from svc_nb.progress import new_bar, watch
 from svc_nb.tabular.report import Report, plural
 from svc_nb.tracebacks import verbs
 
-# So many files get a bar of their own at once.
+# This many files get their own bar at once.
 MOST_BARS = 8
 LONGEST_NAME = 32
 ON_THE_WAY = ("uploading", "queued", "translating", "ready", "downloading", "elsewhere")
 SENT = ("queued", "translating", "ready", "downloading")
-# What the service alone can end has no time of its own to show: so it is said that it is waited for, and how long.
+# Steps that only the service can end show no remaining time, but what is waited for and how long.
 WAITS_FOR = {"queued": "the service", "translating": "the service", "elsewhere": "another kernel"}
-PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # a postfix would begin with a comma
+PERCENT = "{desc}: {percentage:3.0f}%|{bar}| {unit} [{elapsed}]"  # tqdm's postfix would begin with a comma
 
 
 @dataclass(frozen=True, slots=True)
 class FileProgress:
-    """How far one file is: `fraction` is 1.0 for all that have ended, well or not.
+    """The progress of one file: `fraction` is 1.0 for all files that have ended, successfully or not.
 
-    `source_lang` is the language that it was found to be in, and `billed_characters` what this job was billed for it.
+    `source_lang` is the detected language, and `billed_characters` is what this job was billed for it.
     """
 
     path: Path
@@ -58,9 +58,9 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a job is: `fraction` of the bytes of all files, `files` in their order.
+    """The progress of a job: `fraction` of the bytes of all files, `files` in order.
 
-    `waiting` says what it waits for, and how long, where that holds everything up.
+    `waiting` says what it waits for, and how long, if that holds everything up.
     """
 
     fraction: float
@@ -71,9 +71,9 @@ class Progress:
 
 @verbs
 class DocumentJob(BackgroundJob[Report]):
-    """Files on their way to their translations; begun at once, in threads of their own.
+    """The translation of files, started immediately in background threads.
 
-    What it has sent stays written down whatever happens: the next job, here or in another kernel, goes on with it.
+    What it has sent stays on record whatever happens: the next job, here or in another kernel, continues with it.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class DocumentJob(BackgroundJob[Report]):
 
     @property
     def progress(self) -> Progress:
-        """How far it is, from any thread and as often as wanted: nothing is asked of the service for it."""
+        """The progress, from any thread and as often as you like: this sends no request."""
         files = tuple(
             FileProgress(
                 item.path,
@@ -118,34 +118,39 @@ class DocumentJob(BackgroundJob[Report]):
         return Progress(done / sum(sizes) if sizes else 1.0, ended, files, waiting)
 
     def cancel(self) -> None:
-        """Send nothing more, and break uploads off; downloads under way are finished. What was sent can be resumed."""
+        """Send nothing more, and abort uploads; downloads in progress are finished.
+
+        Documents that were sent can be resumed.
+        """
         super().cancel()
 
     def table(self) -> Report:
-        """What became of each file so far, in their order."""
+        """The result of each file so far, in order."""
         return items.results_table(self._items)
 
     @property
     def untranslated(self) -> str:
-        """How many documents no translator had, and between which languages, in a line; "" if there are none."""
+        """How many documents had no translator, and for which languages, in one line; "" if there are none."""
         return items.untranslated(self._items)
 
     def result(self, timeout: float | None = None, *, errors: str = "raise", warn: bool = True) -> Report:
         """Wait for the end and return the table.
 
-        Raises TimeoutError when it takes longer, and then goes on; with *errors* "raise", what ended the job, or
-        DocumentsFailed when some documents have no translation. Unless *warn* is False, warns with MarkedOnly when no
-        translator had a document, with OptionsIgnored, once for an option, of options without effect, and with
-        NotInLedger when the store could not take the bill.
+        Raises TimeoutError if it takes longer than *timeout*, while the job continues. With *errors* "raise", raises
+        what ended the job, or DocumentsFailed if some documents have no translation. Unless *warn* is False, warns with
+        MarkedOnly if a document had no translator, with OptionsIgnored once for each option without effect, and with
+        NotInLedger if the bill could not be stored.
         """
         if not self.wait(timeout):
-            raise TimeoutError(f"Still at work after {timeout:g} s; the job goes on.")
+            raise TimeoutError(f"Not finished after {timeout:g} s; the job continues.")
         if warn:
             marked = [each.pair for each in self._items if each.status == items.MARKED]
             warn_of_marks(marked, f"{len(marked):,} of {plural(len(self._items), 'document')}")
             self._workspace.client.ignored_options.warn()
             if self._bills.unwritten:
-                send_warning(NotInLedger(f"svc_nb.ledger() lacks what this run was billed: {self._bills.unwritten}"))
+                send_warning(
+                    NotInLedger(f"svc_nb.ledger() is missing what this run was billed: {self._bills.unwritten}")
+                )
         if self._problem and (errors == "raise" or not isinstance(self._problem, SvcError)):
             raise self._problem
         table = self.table()
@@ -184,7 +189,7 @@ class DocumentJob(BackgroundJob[Report]):
 
 
 def follow(job: DocumentJob, *, shown: bool = True) -> None:
-    """Wait until *job* has ended, painting bars unless told not to; Ctrl-C ends the job."""
+    """Wait until *job* has ended, with or without bars; Ctrl-C cancels the job."""
 
     def so_far() -> str:
         statuses = [file.status for file in job.progress.files]
@@ -198,7 +203,7 @@ def follow(job: DocumentJob, *, shown: bool = True) -> None:
 
 
 class Bars:
-    """The bars of one job; a file that has ended gives its bar to the next."""
+    """The bars of one job; a file that has ended hands its bar to the next."""
 
     def __init__(self, progress: Progress) -> None:
         count = max(1, len(progress.files))
@@ -206,8 +211,8 @@ class Bars:
         self._bars: dict[int, Any] = {}
 
     def paint(self, progress: Progress) -> None:
-        """Show how far everything is."""
-        if self._all.disable:  # nobody watches
+        """Show the progress of all files."""
+        if self._all.disable:  # no bars are shown
             return
         self._all.n = progress.ended
         self._all.set_postfix_str(", ".join(filter(None, (f"{progress.fraction:.0%} of all", progress.waiting))))
@@ -228,7 +233,7 @@ class Bars:
             bar.refresh()
 
     def close(self, progress: Progress) -> None:
-        """Show the end, and leave only the bar for all, if anything was done at all."""
+        """Show the end, and leave only the overall bar, if anything was done at all."""
         self.paint(progress)
         for bar in self._bars.values():
             bar.close()
@@ -244,25 +249,25 @@ def _said(file: FileProgress) -> str:
     return f"{file.status}, waiting for {waits}" if waits else file.status
 
 
-# ---- the threads that take documents on their way, step by step and through the gate, and what stops them
+# ---- the threads that move documents on, step by step and through the gate, and what stops them
 
-# So many documents that nothing could be heard of, one after the other, mean that the service is gone.
+# After this many documents in a row without a response, the service counts as unreachable.
 SILENT_TO_STOP = 4
 FIRST_REFUSAL_WAIT = 0.05
-# However many documents wait, they ask no more often than this together, in requests a second.
+# However many documents wait, together they send no more than this many status requests a second.
 MOST_POLLS = 60.0
 LONGEST_WAIT_AT_GATE = 0.5
 LOOK_AGAIN = 0.1
-NOTHING_ANSWERED, NOT_GIVEN = "no request was answered", "the document was refused"
-GO_ON = Advice("{} goes on with it", Call("documents.resume"))
+NOTHING_ANSWERED, NOT_GIVEN = "no request got a response", "the document was refused"
+GO_ON = Advice("{} continues with it", Call("documents.resume"))
 
 
 class Workers:
-    """Takes *transfers* to their ends; `go` returns when all are there, or nothing more can be done, for `problem`.
+    """Completes *transfers*; `go` returns when all have ended, or when nothing more can be done because of `problem`.
 
     One thread knows when each document is due, and others take the steps; a request needs a place at the gate, and a
-    download one of those that the storage gives. What may pass is tried again, until the service has answered nothing
-    for too long. A quota that is spent keeps what was not sent from being sent; a refused key ends everything.
+    download a place from the storage. Temporary errors are retried until the service has not responded for too long. A
+    spent quota stops unsent documents from being sent; a refused key ends everything.
     """
 
     def __init__(
@@ -290,14 +295,14 @@ class Workers:
         self._busy = self._threads = 0
         self._quota: QuotaExceeded | None = None
         self._silent = 0
-        self._troubled_since: float | None = None  # with no answer in between
+        self._troubled_since: float | None = None  # with no response in between
         self._trouble = ""
         self._asking: set[Transfer] = set()
 
     def go(self) -> None:
-        """Take all to their ends."""
+        """Complete all transfers."""
         while self._open:
-            # Hand over every document whose step is due; when all is over, every one, to be put down.
+            # Hand over every document whose step is due; at the end, all of them, to be put down.
             while self._waiting and (self._over or self._waiting[0][0] <= self._clock()):
                 transfer = heapq.heappop(self._waiting)[2]
                 self._to_download.append(transfer) if transfer.downloads else self._hand_over(transfer)
@@ -323,7 +328,7 @@ class Workers:
             try:
                 threading.Thread(target=self._work, name="svc_nb-document", daemon=True).start()
                 self._threads += 1
-            except RuntimeError:  # the system has no more: those that there are take it in turns
+            except RuntimeError:  # the system has no more threads: the existing ones take turns
                 if not self._threads:
                     self._end_download(transfer)
                     raise
@@ -335,12 +340,12 @@ class Workers:
             self._downloads.release()
 
     def wake(self) -> None:
-        """Let the job see that it was cancelled."""
+        """Let the job notice that it was cancelled."""
         self._came.put(None)
 
     @property
     def waiting(self) -> str:
-        """What is waited for, and how long, where nothing goes on for more than two seconds."""
+        """What is waited for, and how long, if nothing happens for more than two seconds."""
         if self._asking or self._over:
             return ""
         seconds = self._workspace.gate.opens_in() or 0.0
@@ -364,14 +369,14 @@ class Workers:
             heapq.heappush(self._waiting, (self._clock() + wait, next(self._turn), transfer))
 
     def _work(self) -> None:
-        """Take steps, and tell the seconds to the next of each, None where there is none; raises nothing."""
+        """Take steps, and report the seconds to the next of each, None if there is none; never raises."""
         while (transfer := self._due.get()) is not None:
             try:
                 wait = self._stepped(transfer)
             except BaseException as problem:
                 try:
                     wait = self._troubled(transfer, problem)
-                except BaseException as worse:  # the storage itself fails
+                except BaseException as worse:  # the storage itself failed
                     self.problem = self.problem or worse
                     wait = None
             self._end_download(transfer)
@@ -385,7 +390,7 @@ class Workers:
         if wait is None:
             transfer.leave()
             return None
-        # At least so long that all who wait do not ask too often together.
+        # Long enough that all waiting documents together do not ask too often.
         return max(wait, self._open / MOST_POLLS * self._random()) if wait else 0.0
 
     def _through_gate(self, transfer: Transfer) -> float | None:
@@ -398,7 +403,7 @@ class Workers:
                 free.clear()
         finally:
             gate.forget(free.set)
-        if ticket is None:  # the job has ended meanwhile
+        if ticket is None:  # the job has ended in the meantime
             return self._put_down(transfer, self.problem)
         self._asking.add(transfer)
         try:
@@ -410,7 +415,7 @@ class Workers:
             self._asking.discard(transfer)
         give_back(gate, ticket, wait, self._workspace.patience)
         self._silent, self._troubled_since, self._trouble = 0, None, ""
-        if not transfer.asked_for:  # that it is done is no help where it cannot be downloaded
+        if not transfer.asked_for:  # a finished document does not help if it cannot be downloaded
             transfer.failures = transfer.refusals = 0
             transfer.troubled_since = None
         return wait
@@ -418,7 +423,7 @@ class Workers:
     # ---- what went wrong
 
     def _troubled(self, transfer: Transfer, problem: BaseException) -> float | None:
-        """Returns the seconds after which to try again, or puts the document down."""
+        """Return the seconds until the next attempt, or put the document down."""
         if isinstance(problem, QuotaExceeded):
             self._quota = problem
         elif (isinstance(problem, (*FINAL, StoreError)) and not isinstance(problem, KeyGone)) or (
@@ -441,7 +446,7 @@ class Workers:
         return self._put_down(transfer, problem)
 
     def _lasts_too_long(self, transfer: Transfer) -> str:
-        """What has gone on for longer than the service is given, if anything has."""
+        """What has lasted longer than the service is given, if anything."""
         now, most = self._clock(), self._workspace.patience.give_up_after
         self._troubled_since = now if self._troubled_since is None else self._troubled_since
         transfer.troubled_since = now if transfer.troubled_since is None else transfer.troubled_since

@@ -1,4 +1,4 @@
-"""Where translations are written: under the source's own name, as a whole or not at all, and over nothing else."""
+"""Where translations are written: under the source's own name, as a whole or not at all, and never over other files."""
 
 import errno
 import hashlib
@@ -21,7 +21,7 @@ from svc_nb.tabular.disk import replacing
 
 
 def is_own_output(each: SourceFile, *, out: Path | None) -> bool:
-    """Whether a file of a folder looks like a translation that went there: not to be translated itself."""
+    """Whether a file of a folder looks like a translation that was written there, so it is not translated itself."""
     if each.root is None or not each.walked:
         return False
     if out is not None and out != each.root and out.is_relative_to(each.root):
@@ -35,13 +35,13 @@ def is_own_output(each: SourceFile, *, out: Path | None) -> bool:
 
 
 def output_for(each: SourceFile, *, out: Path | None, several: bool) -> Path:
-    """The path for the translation: the source's name, with the language where it could be mistaken, or *several*."""
+    """The path for the translation: the source's name, with the language if it could be mistaken, or for *several*."""
     source = each.path.parent
     folder = source if out is None else out
     if out is not None and each.root is not None:
         folder = out / each.path.parent.relative_to(each.root)
     inside = out is None or folder == source or (each.root is not None and out.is_relative_to(each.root))
-    # The ending of what comes back: the source's own, as it is written, unless another kind does.
+    # The ending of the result: the source's own, as written, unless its kind is different.
     kind = KINDS.get(each.ending)
     back = (each.options.output_format or (kind.comes_back if kind else each.ending)).lower()
     ending = each.path.suffix if back == each.ending else f".{back}"
@@ -50,7 +50,7 @@ def output_for(each: SourceFile, *, out: Path | None, several: bool) -> Path:
 
 
 def free_name(path: Path) -> Path:
-    """*path*, or the next name that nothing has yet.
+    """*path*, or the next free name.
 
     >>> free_name(Path("/nowhere/a.docx")).name
     'a.docx'
@@ -62,7 +62,7 @@ def free_name(path: Path) -> Path:
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether a file can be made in *folder*: permissions alone do not say so, as for /proc."""
+    """Whether a file can be created in *folder*: permissions alone do not tell, for example in /proc."""
     try:
         with TemporaryFile(dir=folder):
             return True
@@ -74,10 +74,10 @@ NOTHING = bytes(1 << 20)
 
 
 def make_room(path: Path, size: int) -> BinaryIO:
-    """A new, empty file that can take *size* bytes, or OSError: a translation is paid for once it has been sent.
+    """A new, empty file with room for *size* bytes, or OSError: a translation is billed once it has been sent.
 
-    Nothing may be at *path* yet, not even a link. Who writes by what is returned, and not by the name, follows none
-    that somebody puts there later.
+    *path* must not exist yet, not even as a link. Writing to the returned file rather than the name does not follow a
+    link that someone creates later.
     """
     with ExitStack() as undone:
         try:
@@ -102,7 +102,7 @@ def _discard(made: BinaryIO, path: Path) -> None:
 
 
 def moved(source: Path, place: Path) -> None:
-    """Move the whole file *source* to *place*, also to another disk; what is there is replaced."""
+    """Move the whole file *source* to *place*, even to another disk; an existing file is replaced."""
     try:
         os.replace(source, place)
     except OSError as problem:
@@ -114,14 +114,14 @@ def moved(source: Path, place: Path) -> None:
 
 
 def copied(source: Path, place: Path) -> None:
-    """Copy *source* to *place*; a reader sees the old file or the new one, never a half."""
+    """Copy *source* to *place*; a reader sees the old file or the new one, never half of it."""
     with replacing(place) as beside:
         shutil.copyfile(source, beside)
     _settle(place.parent)
 
 
 def _settle(folder: Path) -> None:
-    """Bring the folder's list of names to the disk, where the system can."""
+    """Write the folder's list of names to the disk, if the system can."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -140,13 +140,13 @@ def digest_of(path: Path) -> str:
 
 
 def gone(record: DocumentRecord) -> str:
-    """What is said of a document whose translation was fetched, and is nowhere any more."""
+    """The message for a document whose translation was fetched, but no longer exists."""
     when = f"{datetime.fromtimestamp(record.changed, UTC):%Y-%m-%d}"
-    return f"was translated on {when}, but {record.output} is gone or was changed: {AGAIN}"
+    return f"was translated on {when}, but {record.output} was removed or changed: {AGAIN}"
 
 
 def has_translation(item: Item, storage: Storage) -> bool:
-    """Whether its translation is at its output: written there, though it may have been edited since, or the same."""
+    """Whether its translation is at its output: written there, perhaps edited since, or the same."""
     made = storage.made(str(item.output))
     if made is not None and made.identity == item.identity:
         return item.output.is_file()
@@ -159,7 +159,7 @@ def intact_copy(identity: str, storage: Storage) -> Path | None:
 
 
 def is_intact(made: Output) -> bool:
-    """Whether a translation is where it was written, as it was written."""
+    """Whether a translation is unchanged where it was written."""
     place = Path(made.output)
     try:
         return place.is_file() and digest_of(place) == made.digest
@@ -168,7 +168,7 @@ def is_intact(made: Output) -> bool:
 
 
 def may_replace(item: Item, storage: Storage) -> bool:
-    """Whether nothing is lost by writing there: nothing, or an older translation of the same file, as it was."""
+    """Whether writing there loses nothing: there is no file, or an unchanged older translation of the same file."""
     if not item.output.exists():
         return True
     made = storage.made(str(item.output))
@@ -181,7 +181,7 @@ def may_replace(item: Item, storage: Storage) -> bool:
 
 
 def is_whole(record: DocumentRecord) -> bool:
-    """Whether all of the download had come when its process ended."""
+    """Whether the download was complete when its process ended."""
     try:
         found = os.lstat(record.temporary or "")
     except OSError:
@@ -190,7 +190,7 @@ def is_whole(record: DocumentRecord) -> bool:
 
 
 def is_in_place(record: DocumentRecord) -> bool:
-    """Whether all of the download was under its final name when its process ended."""
+    """Whether the complete download had its final name when its process ended."""
     try:
         return bool(record.output_digest) and digest_of(Path(record.output or "")) == record.output_digest
     except OSError:

@@ -1,4 +1,4 @@
-"""What would be sent, and what would not: every check that needs no request. Nothing is sent here."""
+"""What would be sent, and what would not: all checks that need no request. Nothing is sent here."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ FOR_NOTEBOOKS = Advice("{} translates it", Call("translate_notebook"))
 
 
 def out_folder(out: object) -> Path | None:
-    """The folder that *out* names; None means beside each source."""
+    """The folder named by *out*; None means beside each source."""
     if out is None:
         return None
     if not isinstance(out, str | PathLike):
@@ -33,7 +33,7 @@ def out_folder(out: object) -> Path | None:
 def planned(
     files: Any, workspace: Workspace, *, target_lang: str | None, out: object, options: Mapping[str, Any]
 ) -> list[Item]:
-    """The files that are meant, without the translations that an earlier run put among them."""
+    """The files to translate, without the translations that an earlier run put among them."""
     folder = out_folder(out)
     given = with_ids(options, workspace.client)
     named = source_files(files, target_lang=target_lang, options=given, client=workspace.client)
@@ -48,7 +48,7 @@ def planned(
 
 
 def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
-    """An item for each file, with the place where its translation goes; nothing is looked at yet."""
+    """An item for each file, with the path of its translation; no file is read yet."""
     several = len({each.target_lang.upper() for each in asked}) > 1
     found = []
     for each in asked:
@@ -60,9 +60,9 @@ def items_of(asked: Sequence[SourceFile], *, out: Path | None) -> list[Item]:
 
 
 def look(found: Sequence[Item], workspace: Workspace, *, again: bool, control: Control | None = None) -> None:
-    """Look at every file, and say of those that need not or cannot be sent why that is so."""
+    """Check every file, and say why files need not or cannot be sent."""
     taken: dict[str, Item] = {}
-    is_writable = cache(outputs.is_writable)  # once a folder, not once a file
+    is_writable = cache(outputs.is_writable)  # once per folder, not per file
     for item in found:
         if control and control.cancelled:
             return
@@ -78,17 +78,20 @@ def look(found: Sequence[Item], workspace: Workspace, *, again: bool, control: C
             continue
         item.identity = identity(item, workspace.address)
         _compare(item, workspace.storage, again=again)
-        # Two documents cannot be written to one file; names count as the same in large and small letters.
+        # Two documents cannot be written to one file; names that differ only in case count as the same.
         place = str(item.output).casefold()
         other = taken.setdefault(place, item)
         if item.identity != other.identity and item.status not in items.BAD:
-            item.fail(items.REFUSED, f"its translation would have the same name as that of another file: {other.path}")
+            item.fail(
+                items.REFUSED,
+                f"its translation would have the same name as the translation of another file: {other.path}",
+            )
         elif other.status in items.BAD:
             taken[place] = item
 
 
 def identity(item: Item, address: str) -> str:
-    """What a document is known by: whose it is, its content, and all that can change its translation."""
+    """The identity of a document: its owner, its content, and everything that can change its translation."""
     options = {**item.options.to_wire(), "ending": item.path.suffix.lower()}
     for name in ("source_lang", "output_format"):
         if name in options:
@@ -98,7 +101,7 @@ def identity(item: Item, address: str) -> str:
 
 
 def is_text(path: Path) -> bool:
-    """Whether a path can be written down: a name of bytes that are no text cannot."""
+    """Whether a path can be recorded: a name of bytes that are not text cannot."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -107,14 +110,14 @@ def is_text(path: Path) -> bool:
 
 
 def _unfit(item: Item, workspace: Workspace, is_writable: Callable[[Path], bool]) -> str | None:
-    """Why a file cannot be sent, or its translation not be written; its size and digest are known afterwards."""
+    """Why a file cannot be sent or its translation cannot be written; sets its size and digest."""
     path, ending = item.path, item.ending
     if not is_text(path):
-        return "has a name that is no text in this system's encoding; rename it"
+        return "has a name that is not valid in this system's encoding. Rename it"
     if path.is_dir():
         return "is a folder" if os.access(path, os.R_OK | os.X_OK) else "is a folder that cannot be read"
     if not path.is_file():
-        return "is no file" if path.exists() else "there is no such file or folder"
+        return "is not a file" if path.exists() else "there is no such file or folder"
     if not ending:
         return "has no ending that says what kind of document it is"
     if ending not in KINDS:
@@ -126,7 +129,7 @@ def _unfit(item: Item, workspace: Workspace, is_writable: Callable[[Path], bool]
         return workspace.unreadable[ending]
     if item.size > most:
         plan = "Free" if workspace.free else "Pro"
-        return f"has {readable(item.size)}; the largest .{ending} on the {plan} plan has {readable(most)}"
+        return f"has {readable(item.size)}; the limit for .{ending} on the {plan} plan is {readable(most)}"
     if item.size == 0:
         return "is empty"
     if asked not in (ending, kind.comes_back, *kind.outputs):
@@ -135,8 +138,8 @@ def _unfit(item: Item, workspace: Workspace, is_writable: Callable[[Path], bool]
     if ending in PACKAGES and not zipfile.is_zipfile(path):
         return f"is not a readable .{ending} file (damaged?)"
     item.digest = outputs.digest_of(path)
-    # Whether nothing can be written there is better known before the translation is paid for.
-    item.output.exists()  # raises for a name that is too long
+    # It is better to know that nothing can be written there before the translation is paid for.
+    item.output.exists()  # raises if the name is too long
     there = next(folder for folder in item.output.parents if folder.exists())
     if there.is_dir() and is_writable(there):
         return None
@@ -144,7 +147,7 @@ def _unfit(item: Item, workspace: Workspace, is_writable: Callable[[Path], bool]
 
 
 def _compare(item: Item, storage: Storage, *, again: bool) -> None:
-    """Say what is known of the document from before, and refuse to write over what is not its translation."""
+    """Compare with the record of the document, and refuse to overwrite a file that is not its translation."""
     record = storage.find(item.identity)
     if record and record.stage != MARKED and not (again and record.stage in (FETCHED, LOST)):
         item.take(record)
@@ -160,4 +163,4 @@ def _compare(item: Item, storage: Storage, *, again: bool) -> None:
         if record.stage in UNDER_WAY and record.output == str(item.output):
             return
     if not outputs.may_replace(item, storage):
-        item.fail(items.REFUSED, f"a file is there already, move it away or choose another folder: {item.output}")
+        item.fail(items.REFUSED, f"a file already exists. Move it away or choose another folder: {item.output}")

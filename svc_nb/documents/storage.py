@@ -1,21 +1,18 @@
-"""The documents that were ever sent from here, in a file that all kernels share: what a restart needs to go on.
+"""All documents that were sent from here, in a file that all kernels share: what a restart needs to continue.
 
-A document is known by its identity: the service's address, the content, the target language and the options. Its stage
-is written down before the next one begins:
+A document is identified by the service's address, the content, the target language and the options. Its stage is
+recorded before the next one begins:
 
     new ── upload ──> sent ── poll ──> ready ── download ──> fetching ── rename ──> fetched, or marked
                         └──> failed                             └──> lost
 
-What was only marked, because no translator had it, is written to its file but counts as never asked for: the next job
-sends it again.
+A document that was only marked, because it had no translator, is written to its file but counts as never sent: the next
+job sends it again. The handle is recorded before the upload counts as done, and the start of a download is recorded
+before it is requested. So a document in the stage `fetching` may already count as downloaded. One job at a time holds a
+document; the lock of its process, which the system releases when the process ends, shows whether the job is alive.
 
-The handle is in the file before anybody is told that the upload is done, and that a download was asked for is in the
-file before it is. So whoever finds a document in `fetching` knows that the service may count it as downloaded. One job
-at a time holds a document; the lock of its process, which the system drops when that ends, tells who lives.
-
-The keys of documents are encrypted, by a key from the OS keyring or a private file.
-
-Beside them stand all files that translations were written to, copies too: what may be replaced, and is no source.
+The keys of documents are encrypted with a key from the OS keyring or a private file. The storage also lists all files
+that translations were written to, including copies: they may be replaced, and are not sources.
 """
 
 from __future__ import annotations
@@ -57,11 +54,11 @@ APP = "svc_nb"
 
 
 class KeyGone(StoreError):
-    """What the keys of documents are encrypted with is not there any more."""
+    """The key that encrypts the keys of documents no longer exists."""
 
 
 class KeyEncryption:
-    """Seals secrets of the file *path* with one key, an entry of *keyring*, or a file ".key" for its owner alone."""
+    """Encrypts secrets of the file *path* with one key, from *keyring* or a ".key" file for its owner alone."""
 
     def __init__(self, path: Path, keyring: Any = None) -> None:
         self._file = path.with_name(path.name + ".key")
@@ -71,7 +68,7 @@ class KeyEncryption:
         self._cipher: MultiFernet | None = None
 
     def prepare(self) -> None:
-        """Make the key unless there is one; two processes must not do this at once."""
+        """Create the key unless there is one; two processes must not do this at once."""
         from cryptography.fernet import Fernet
 
         with self._lock:
@@ -81,7 +78,7 @@ class KeyEncryption:
             with suppress(Exception):
                 keyring = self._backend()
                 keyring.set_password(APP, self._entry, key.reveal())
-                # A keyring that keeps nothing says so only like this.
+                # This is the only way to notice a keyring that stores nothing.
                 if keyring.get_password(APP, self._entry) == key.reveal():
                     return
             make_private(self._file.parent)
@@ -99,11 +96,11 @@ class KeyEncryption:
             raise StoreError(f"{self._file} could not be written: {reason}. Nothing was sent")
 
     def seal(self, secret: Secret) -> bytes:
-        """*secret* as bytes that only `unseal` can read; needs `prepare` before."""
+        """*secret* as bytes that only `unseal` can read; call `prepare` first."""
         return self._ciphers().encrypt(secret.reveal().encode())
 
     def unseal(self, sealed: bytes) -> Secret:
-        """What was sealed; raises KeyGone where the key for it is gone."""
+        """The sealed secret; raises KeyGone if its key no longer exists."""
         from cryptography.fernet import InvalidToken
 
         with suppress(InvalidToken):
@@ -120,24 +117,24 @@ class KeyEncryption:
 
     def _gone(self) -> KeyGone:
         return KeyGone(
-            f"The keys of documents cannot be read: what they are encrypted with is neither in the keyring nor in "
-            f"{self._file}. Translate those documents again; what was not downloaded was not billed"
+            "The keys of documents cannot be read: the key that encrypts them is neither in the keyring nor in "
+            f"{self._file}. Translate those documents again; documents that were not downloaded were not billed"
         )
 
     def _known(self) -> MultiFernet | None:
-        """What the keys that are there encrypt with: that of the file, and that of the keyring; None without one."""
+        """The existing encryption keys: that of the file and that of the keyring; None if there is none."""
         from cryptography.fernet import Fernet, MultiFernet
 
         found = []
         with suppress(FileNotFoundError):
             found.append(Secret(self._file.read_text("ascii")))
-        # Backends fail in their own ways (no desktop, locked, refused by the person): all mean that there is no key.
+        # Backends fail in their own ways (no desktop, locked, refused by the user): all mean that there is no key.
         with suppress(Exception):
             if entry := self._backend().get_password(APP, self._entry):
                 found.append(Secret(entry))
         ciphers = []
         for key in found:
-            with suppress(ValueError):  # a file that somebody changed holds no key
+            with suppress(ValueError):  # a file that someone has changed holds no key
                 ciphers.append(Fernet(key.reveal()))
         return MultiFernet(ciphers) if ciphers else None
 
@@ -153,16 +150,16 @@ NEW, SENT, READY, FETCHING, FETCHED = "new", "sent", "ready", "fetching", "fetch
 FAILED, LOST, MARKED = "failed", "lost", "marked"
 UNDER_WAY = (SENT, READY, FETCHING)
 
-# One script a version of the file; a new version is a new script at the end.
+# One script for each version of the file; a new version is a new script at the end.
 VERSIONS = resources.files(__package__).joinpath("storage.sql").read_text("utf-8").split("-- next version\n")
 PATIENCE = 30.0
-# A process downloads so many documents at once.
+# How many documents a process downloads at once.
 DOWNLOADS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """One document as it is written down; the key stays sealed."""
+    """The record of one document; the key stays encrypted."""
 
     identity: str
     address: str
@@ -194,13 +191,13 @@ class DocumentRecord:
 
     @property
     def asked_options(self) -> DocumentOptions:
-        """The options as they were asked for."""
+        """The requested options."""
         return DocumentOptions.from_wire(json.loads(self.options))
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A file that the translation of the file *path* was written to; *digest* is what it had then."""
+    """A file that the translation of the file *path* was written to; *digest* is its digest at that time."""
 
     output: str
     identity: str
@@ -209,7 +206,7 @@ class Output:
     digest: str
 
 
-# All that is put into statements below are names from here, never what somebody gave.
+# Only names from this module are inserted into statements below, never user input.
 COLUMNS = tuple(each.name for each in fields(DocumentRecord))
 TRANSLATOR = (
     *("translator", "marked_characters", "detected_lang", "small_texts", "kept_texts"),
@@ -222,10 +219,10 @@ OUTPUTS = "SELECT output, identity, path, target_lang, digest FROM outputs WHERE
 
 
 class Storage:
-    """The documents in the file at *path*; *keyring* replaces that of the system. Methods raise StoreError.
+    """The documents in the file at *path*; *keyring* replaces the system's. Methods raise StoreError.
 
-    Who downloads takes one of `downloads`: a process that is killed may lose a translation that the service has sent
-    and counts as downloaded, so few are on their way at once.
+    A download takes one of `downloads`: a process that is killed may lose a translation that the service has sent and
+    counts as downloaded, so only a few are in progress at once.
     """
 
     def __init__(self, path: str | Path, *, keyring: Any = None, clock: Callable[[], float] = time.time) -> None:
@@ -237,7 +234,7 @@ class Storage:
         self._clock = clock
         self.downloads = threading.BoundedSemaphore(DOWNLOADS)
 
-    # ---- who is at work
+    # ---- which job works on what
 
     def enter(self) -> str:
         """A name for a new job of this process."""
@@ -253,12 +250,12 @@ class Storage:
         return self._database.write(work)
 
     def leave(self, job: str) -> None:
-        """*job* has ended: others may take what it held."""
+        """*job* has ended: others may take its documents."""
         self._jobs.discard(job)
         self.release(None, job)
 
     def claim(self, new: DocumentRecord, job: str) -> DocumentRecord | None:
-        """The document for *job* alone, as it is written down or as *new*; None while another living job has it."""
+        """The document, reserved for *job*, from its record or as *new*; None while another living job has it."""
 
         def work(db: sqlite3.Connection) -> DocumentRecord | None:
             found = db.execute("SELECT owner FROM documents WHERE identity = ?", (new.identity,)).fetchone()
@@ -274,7 +271,7 @@ class Storage:
         return self._database.write(work)
 
     def release(self, identity: str | None, job: str) -> None:
-        """Let others have the document, or all that *job* has; what was never sent is forgotten."""
+        """Release the document, or all documents of *job*; documents that were never sent are forgotten."""
         theirs = "documents WHERE owner = ?1 AND (?2 IS NULL OR identity = ?2)"
         free = theirs.replace(" WHERE", " SET owner = NULL WHERE")
         self._database.write(
@@ -282,16 +279,16 @@ class Storage:
             lambda db: db.execute(f"UPDATE {free}", (job, identity)),
         )
 
-    # ---- what is written down
+    # ---- records
 
     def note(self, identity: str, **changes: Any) -> None:
-        """Write down what changed of a document."""
+        """Record changes of a document."""
         names = ", ".join(f"{name} = ?" for name in changes)
         values = (*changes.values(), self._clock(), identity)
         self._database.write(lambda db: db.execute(UPDATE.format(names), values))
 
     def keep_handle(self, identity: str, handle: DocumentHandle, *, tag: str | None = None) -> None:
-        """Write down that a document was sent, with the key that it can be had back with, and for which tag."""
+        """Record that a document was sent, with the key to retrieve it, and the tag."""
         self.note(
             identity,
             stage=SENT,
@@ -303,44 +300,44 @@ class Storage:
         )
 
     def handle(self, identity: str) -> DocumentHandle:
-        """The handle of a document that was sent; raises KeyGone where its key cannot be read any more."""
+        """The handle of a document that was sent; raises KeyGone if its key can no longer be read."""
         sql = "SELECT document_id, document_key FROM documents WHERE identity = ?"
         found = self._database.read(lambda db: db.execute(sql, (identity,)).fetchone())
         document_id, sealed = found or (identity, None)
         if sealed is None:
-            raise KeyGone(f"The document {document_id} has come to its end: its key was forgotten")
+            raise KeyGone(f"The document {document_id} is finished, and its key was deleted")
         return DocumentHandle(document_id, self._encryption.unseal(sealed))
 
     def start_over(self, identity: str, *, output: str | None) -> None:
-        """Forget what became of a document, which is about to be sent anew."""
+        """Forget the result of a document that is about to be sent again."""
         unset = dict.fromkeys(
             ("status", "document_id", "document_key", "temporary", "whole", "output_digest")
         ) | dict.fromkeys(("seconds_remaining", "billed_characters", "error", *TRANSLATOR))
         self.note(identity, stage=NEW, output=output, **unset)
 
     def close_handle(self, identity: str, **changes: Any) -> None:
-        """Write down that a document has come to its end, and forget its key, which nobody needs any more."""
+        """Record that a document is finished, and delete its key, which is no longer needed."""
         self.note(identity, document_key=None, seconds_remaining=None, **changes)
 
     def keep_output(self, written: Output) -> None:
-        """Write down where a translation was written; what was known of that place is forgotten."""
+        """Record where a translation was written; an older record of that path is replaced."""
         sql = "INSERT OR REPLACE INTO outputs (output, identity, path, target_lang, digest) VALUES (?, ?, ?, ?, ?)"
         self._database.write(lambda db: db.execute(sql, astuple(written)))
 
-    # ---- what is asked
+    # ---- queries
 
     def find(self, identity: str) -> DocumentRecord | None:
         """The document, if it was ever sent."""
         return self._database.read(lambda db: _one(db, identity))
 
     def under_way(self, address: str | None = None) -> list[DocumentRecord]:
-        """The documents that are running or not fetched yet, oldest first; of one service, or of all."""
+        """The documents that are running or not fetched yet, oldest first, for one service or for all."""
         stages = ", ".join(f"'{stage}'" for stage in UNDER_WAY)
         sql = f"{SELECT} WHERE stage IN ({stages}) AND (?1 IS NULL OR address = ?1) ORDER BY created, path"
         return self._database.read(lambda db: [_record(row) for row in db.execute(sql, (address,))])
 
     def is_held(self, identity: str) -> bool:
-        """Whether a living job is at work on the document."""
+        """Whether a living job works on the document."""
 
         def work(db: sqlite3.Connection) -> bool:
             found = db.execute("SELECT owner FROM documents WHERE identity = ?", (identity,)).fetchone()
@@ -349,7 +346,7 @@ class Storage:
         return self._database.read(work)
 
     def made(self, output: str) -> Output | None:
-        """What was written to the file *output* last, if we did."""
+        """What svc_nb last wrote to the file *output*, if anything."""
         return next(iter(self._written("output", output)), None)
 
     def copies(self, identity: str) -> list[Output]:
@@ -357,14 +354,14 @@ class Storage:
         return self._written("identity", identity)
 
     def outputs(self, paths: Iterable[str]) -> set[str]:
-        """Those of *paths* that are outputs of ours."""
+        """The *paths* that are outputs of svc_nb."""
         sql = "SELECT 1 FROM outputs WHERE output = ?"
         return self._database.read(
             lambda db: {path for path in paths if db.execute(sql, (path,)).fetchone() is not None}
         )
 
     def forget(self, document_id: str) -> int:
-        """Forget a document for good, with its key; returns how many were forgotten."""
+        """Forget a document permanently, with its key; returns how many were forgotten."""
         sql = "DELETE FROM documents WHERE document_id = ?"
         return self._database.write(lambda db: db.execute(sql, (document_id,)).rowcount)
 
@@ -393,12 +390,12 @@ def _one(db: sqlite3.Connection, identity: str) -> DocumentRecord | None:
 
 def _record(row: Sequence[Any]) -> DocumentRecord:
     record = DocumentRecord(*row)
-    msgspec.json.decode(record.options)  # raises what is said of a damaged file
+    msgspec.json.decode(record.options)  # raises the error about a damaged file
     return record
 
 
 def open_storage(path: str) -> Storage:
-    """The storage in the file at *path*; in one process there is one for each file, as long as somebody has it."""
+    """The storage in the file at *path*; a process has one for each file while it is in use."""
     with _lock:
         storage = _open.get(path) or Storage(path)
         _open[path] = storage
@@ -417,9 +414,9 @@ IMAGES_ARE_BETA = Advice(
 
 @dataclass(slots=True, eq=False)
 class Workspace:
-    """A session as documents see it: *address* is whose documents they are, *free* the plan, *origin* the ledger's.
+    """The part of a session that documents need: their owner *address*, the plan (*free*), and the ledger's *origin*.
 
-    *unreadable* are the kinds of documents that its service does not take, by ending, and why.
+    *unreadable* are the kinds of documents that the service does not accept, by ending, with the reason.
     """
 
     client: Client
@@ -435,7 +432,7 @@ class Workspace:
 
     @classmethod
     def of(cls, session: Session) -> Workspace:
-        """What documents need of *session*."""
+        """The part of *session* that documents need."""
         key = session.settings.api_key
         refused = {} if session.settings.image_documents else dict.fromkeys(IMAGES, str(IMAGES_ARE_BETA))
         return cls(
@@ -453,6 +450,6 @@ class Workspace:
 
 
 def address_of(session: Session) -> str:
-    """Whose documents they are; the embedded service has another port each time, but its folder stays."""
+    """The owner of the documents; the embedded service gets a new port each time, but its folder stays."""
     folder = session.service.folder if session.service else None
     return f"embedded {folder}" if folder else session.base_url or ""

@@ -1,7 +1,7 @@
-"""The way of one document, a step at a time: claimed, sent, asked for, fetched, put in its place, and billed.
+"""The transfer of one document, step by step: claimed, sent, polled, fetched, put in its place, and billed.
 
-A step is at most one request. What it changes on the service is written down before the next one begins, so the
-process may end between any two: the next job begins where this one was.
+A step is at most one request. Its effect on the service is recorded before the next step begins, so the process may end
+between any two: the next job continues where this one was.
 """
 
 import json
@@ -26,10 +26,10 @@ from svc_nb.wire.models import DocumentHandle, DocumentStatus
 
 OPERATION = "document"
 CLAIM, PLACE, END = "claim", "place", "end"
-# Some services keep a document for a while after its one download.
+# Some services keep a document for a while after its only download.
 DOWNLOADED = "downloaded"
 LOOK_AGAIN = 0.3
-# A translation takes more room than its source: another alphabet, fonts.
+# A translation may be larger than its source: another alphabet, fonts.
 ROOM, LEAST_ROOM = 2, 256 * 1024
 PAGES = (".html", ".htm")
 INSTALL = "Install one, or connect to a service that translates"
@@ -37,9 +37,9 @@ FIRST_POLL, POLL_GROWTH, LONGEST_BLIND_POLL, LONGEST_POLL = 0.1, 1.6, 5.0, 30.0
 
 
 class Bills:
-    """The bills of one job; threads may use it at once. What the store cannot take now it takes with the next.
+    """The bills of one job, usable from several threads. A bill that cannot be stored now is stored with the next.
 
-    `unwritten` is why the store lacks some of them, if it does.
+    `unwritten` is why the store is missing some of them, if it is.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -59,7 +59,7 @@ class Bills:
     def booked(
         self, tag: str | None, target_lang: str, characters: int, *, marked: int = 0, sure: bool
     ) -> Iterator[None]:
-        """Book *characters* when the block ends well, as perhaps billed unless *sure*, and while it goes on."""
+        """Book *characters* during the block and when it succeeds, as possibly billed unless *sure*."""
         with self._lock:
             if tag not in self._bills:
                 api_key = self._workspace.client.transport.settings.api_key
@@ -79,12 +79,12 @@ class Bills:
 
 
 class Cancelled(Exception):
-    """The job was cancelled in the middle of an upload."""
+    """The job was cancelled during an upload."""
 
 
 @dataclass(slots=True, eq=False)
 class Transfer:
-    """One document for *job*; *others* are files of the same content that get a copy of its translation."""
+    """One document for *job*; *others* are files with the same content that get a copy of its translation."""
 
     item: Item
     others: Sequence[Item]
@@ -121,7 +121,7 @@ class Transfer:
 
     @property
     def whole(self) -> bool:
-        """Whether all of it has come, and only its name is wrong."""
+        """Whether it has arrived completely, and only its name is wrong."""
         return self.stage == PLACE
 
     def step(self) -> float | None:
@@ -137,7 +137,7 @@ class Transfer:
         return steps[self.stage]()
 
     def leave(self) -> None:
-        """Let others have the document: there is no next step."""
+        """Release the document: there is no next step."""
         self.workspace.storage.release(self.item.identity, self.job)
 
     # ---- before anything is sent
@@ -154,8 +154,8 @@ class Transfer:
             return self._fetched_before(record)
         if record.stage == storage.LOST and not self.again:
             return self._end(items.LOST, record.error or str(outputs.AGAIN))
-        # Begin where an earlier job was.
-        self.again = False  # what another job fetches meanwhile is not paid for again
+        # Continue where an earlier job was.
+        self.again = False  # what another job fetches in the meantime is not paid for again
         self._from_before = record.stage in storage.UNDER_WAY
         if not self._from_before:
             return self._start_over(is_new=record.stage == storage.NEW)
@@ -170,7 +170,7 @@ class Transfer:
         return self._refuse_marked() if self._is_refused else 0.0
 
     def _start_over(self, *, is_new: bool = False) -> float:
-        """Send it, whatever became of it before."""
+        """Send it, whatever its earlier result."""
         if not is_new:
             self._discard_part()
             self.workspace.storage.start_over(self.item.identity, output=str(self.item.output))
@@ -179,7 +179,7 @@ class Transfer:
         return 0.0
 
     def _fetch_on(self, record: DocumentRecord) -> float | None:
-        """A job has ended while it fetched the translation: see what has come of it."""
+        """A job ended while it fetched the translation: check what has arrived."""
         if outputs.is_whole(record):
             self.stage = PLACE
         elif outputs.is_in_place(record):
@@ -288,11 +288,11 @@ class Transfer:
 
     @property
     def _is_refused(self) -> bool:
-        """Whether no translator has it, and that is an error; what was asked for may be paid for, and is fetched."""
+        """Whether a missing translator is an error; a download that was requested may be billed, so it is fetched."""
         return self.workspace.strict and bool(self.item.marked_characters) and not self.asked_for
 
     def _refuse_marked(self) -> float | None:
-        """Leave what no translator has on the service, where it costs nothing."""
+        """Leave a document without a translator on the service, where it costs nothing."""
         said = f"N{no_translator([self.item.pair])[1:]}; it was not downloaded, and nothing was billed. {INSTALL}"
         return self._fail(said, status="error")
 
@@ -320,10 +320,10 @@ class Transfer:
                     on_bytes=came,
                     opener=lambda *_: os.dup(part.fileno()),
                 )
-                if self.item.length is None:  # the service did not say it
+                if self.item.length is None:  # the service did not report it
                     self.workspace.storage.note(self.item.identity, whole=size)
                 if not os.path.samestat(os.fstat(part.fileno()), os.lstat(self._part)):
-                    raise FileNotFoundError(f"{self._part} was replaced while it was written")
+                    raise FileNotFoundError(f"{self._part} was replaced while it was being written")
         except NotFound as error:
             return self._lost() if asked_before else self._unknown(error)
         except Unavailable:
@@ -331,7 +331,7 @@ class Transfer:
             raise
         except ApiError as error:
             if not asked_before and not isinstance(error, ServerError):
-                # The service gave nothing, and counts nothing as downloaded.
+                # The service sent nothing, and counts nothing as downloaded.
                 self.asked_for = False
                 self.stage = storage.READY
                 self.workspace.storage.note(self.item.identity, stage=storage.READY)
@@ -341,7 +341,7 @@ class Transfer:
         return 0.0
 
     def _new_part(self) -> BinaryIO:
-        """The file that a download goes to, beside its output; it can be told by nobody and found by the next job."""
+        """The file for a download, beside its output; no one can guess its name, but the next job can find it."""
         self._discard_part()
         output = self.item.output
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -355,7 +355,7 @@ class Transfer:
             self._part.unlink()
 
     def _unknown(self, error: NotFound) -> float | None:
-        """The service has no such document, and nobody has asked for its translation: it was never billed."""
+        """The service has no such document, and its translation was never requested, so it was not billed."""
         if not self._from_before:
             raise error
         try:
@@ -363,7 +363,7 @@ class Transfer:
         except OSError:
             is_there = False
         if not is_there:
-            said = "the service has forgotten it (nothing was billed), and the file is gone or was changed"
+            said = "the service has forgotten it (nothing was billed), and the file was removed or changed"
             return self._fail(said)
         self._from_before = self.asked_for = False
         self._handle = None
@@ -371,8 +371,8 @@ class Transfer:
 
     def _lost(self) -> float | None:
         said = (
-            "the service counts its translation as downloaded, but the file did not arrive whole, or was removed: "
-            f"{outputs.AGAIN}"
+            "the service counts its translation as downloaded, but the file did not arrive completely, or was "
+            f"removed: {outputs.AGAIN}"
         )
         self._discard_part()
         with self._booked(sure=False):
@@ -382,7 +382,7 @@ class Transfer:
     # ---- at the end
 
     def _place(self) -> float | None:
-        """The file is whole: put it in its place."""
+        """The file is complete: put it in its place."""
         digest = outputs.digest_of(self._part)
         size = self._part.stat().st_size
         place = self._place_for(self.item)
@@ -421,7 +421,7 @@ class Transfer:
         return None
 
     def _hand_out(self) -> float | None:
-        """The file is in its place: give a copy to all that have the same content."""
+        """The file is in its place: give a copy to all files with the same content."""
         self.item.make(self.item)
         for other in self.others:
             if other.output != self.item.output:
@@ -440,7 +440,7 @@ class Transfer:
         self.workspace.storage.keep_output(Output(str(place), identity, path, item.target_lang, digest))
 
     def _place_for(self, item: Item) -> Path:
-        """Where its translation goes: to its output, or beside it where something has come in between."""
+        """Where its translation goes: to its output, or beside it if a new file is there."""
         item.output.parent.mkdir(parents=True, exist_ok=True)
         return item.output if outputs.may_replace(item, self.workspace.storage) else outputs.free_name(item.output)
 

@@ -4,9 +4,9 @@
     svc_nb.translate_notebook("report.ipynb", "DE")       # report.de.ipynb beside it
     svc_nb.translate_markdown("Some *Markdown*", "DE")    # one text
 
-Code, formulas, links' addresses, HTML tags, outputs and metadata stay as they are. This is checked for every text: the
-result has the same Markdown tokens as the source but for the words. Where a translation would change the structure, the
-text is sent again in pieces, and if that does not help it stays as it was; the table `left` says so.
+Code, formulas, link addresses, HTML tags, outputs and metadata stay as they are. This is checked for every text: the
+result has the same Markdown tokens as the source except for the words. If a translation would change the structure, the
+text is sent again in pieces, and if that does not help, it stays untranslated and is listed in the table `left`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 CODE = ("comments", "strings")
-# What a translation takes by name, but for what is decided here.
+# The options of a translation, except those that are set here.
 OPTIONS = [name for name in Fields.__annotations__ if name not in ("tag_handling", "errors")]
 
 
@@ -51,42 +51,43 @@ def translate_notebook(
 ) -> TranslatedNotebook:
     """Translate a notebook or a Markdown file into another file; the structure stays as it is.
 
-    All texts go in one run through the store, so a second run sends only what was changed. The file is written whole
-    or not at all: where the budget or the quota is spent, or on Ctrl-C, nothing is written, and what was done is kept
-    for the next run.
+    All texts go through the store in one run, so a second run sends only changed texts. The file is written as a whole
+    or not at all: if the budget or the quota is spent, or on Ctrl-C, nothing is written, and the answers so far are
+    saved for the next run.
 
     Parameters
     ----------
     path
-        An .ipynb (format 4), .md or .markdown file, MyST too.
+        An .ipynb (format 4), .md or .markdown file, including MyST.
     target_lang
-        The language to translate into: "DE", "EN-US". A list of languages makes one notebook with all of them: below
-        each Markdown cell its translations, each with a tag such as `lang-DE`.
+        The language to translate into: "DE", "EN-US". A list of languages makes one notebook with all of them: each
+        Markdown cell is followed by its translations, each with a tag such as `lang-DE`.
     source_lang
-        The language of the texts; None leaves it to the service.
+        The language of the texts; None lets the service detect it.
     out
-        The file to write, or a folder to write it to; None is beside the source: `report.de.ipynb`. The source itself
-        is never replaced.
+        The file to write, or a folder for it; None means beside the source: `report.de.ipynb`. The source itself is
+        never replaced.
     code
-        What to translate in code cells, and in fences of Markdown files: "comments" (docstrings too), "strings"
-        (those that are prose), or both.
+        What to translate in code cells, and in fences of Markdown files: "comments" (including docstrings), "strings"
+        (only prose), or both.
     front_matter
         The keys in the front matter whose values are translated: "title", "description", …; none by default.
     budget
         The most characters to pay for.
     progress
-        Whether to paint a bar.
+        Whether to show a progress bar.
     replace
-        Whether to replace a file that was not written here, or was changed since; otherwise FileExistsError is raised.
+        Whether to replace a file that svc_nb did not write, or that was changed since; otherwise FileExistsError is
+        raised.
     options
-        All that `Series.svc.translate` takes: `formality`, `glossary`, `style`, `protect`, `context`, …
+        All options of `Series.svc.translate`: `formality`, `glossary`, `style`, `protect`, `context`, …
     """
     source = Path(path)
     if not isinstance(target_lang, str):
         from svc_nb.notebooks import languages
 
         if _names(code):
-            raise ValueError("code: the languages of one notebook share its code cells; leave it out")
+            raise ValueError("code: the languages of one notebook share its code cells. Leave it out")
         how = {"source_lang": source_lang, "front_matter": _names(front_matter), "progress": progress, **options}
         return languages.translate(source, target_lang, out=out, replace=replace, budget=budget, **how)
     target = run.language_code(target_lang)
@@ -110,11 +111,11 @@ def plan_notebook(
     price: float | None = None,
     **options: Any,
 ) -> PlanSummary:
-    """What `translate_notebook` would send and cost: texts, those in the store, characters; nothing is sent.
+    """What `translate_notebook` would send and cost: texts, saved answers, characters; nothing is sent.
 
-    The characters are at most those: the tags that stand for code, links and the like are in them, which services do
-    not bill. *price* is what a million characters cost; the other parameters are those of `translate_notebook`. For a
-    list of languages the numbers are sums over them.
+    The number of characters is a maximum: it includes the tags that stand for code, links and the like, which services
+    do not bill. *price* is the price of a million characters; the other parameters are those of `translate_notebook`.
+    For a list of languages the numbers are sums.
     """
     how = {"code": _code(code), "front_matter": _names(front_matter), "source_lang": source_lang, **options}
     if isinstance(target_lang, str):
@@ -128,10 +129,10 @@ def plan_notebook(
 def translate_markdown(
     text: str, target_lang: str, *, source_lang: str | None = None, progress: bool = False, **options: Any
 ) -> str:
-    """Translate a Markdown text: the same tokens but for the words; what cannot be put back so stays as it was.
+    """Translate a Markdown text, keeping all tokens but the words; texts for which that fails stay as they are.
 
-    *options* are all that `Series.svc.translate` takes, `front_matter`, the keys whose values are translated, and
-    `code`, what is translated in fences with code: "comments", "strings".
+    *options* are all options of `Series.svc.translate`, `front_matter` for the keys whose values are translated, and
+    `code` for what is translated in fences with code: "comments", "strings".
     """
     return translate_source(text, target_lang, source_lang=source_lang, progress=progress, **options).text
 
@@ -140,7 +141,7 @@ def translate_markdown(
 def translate_html(
     text: str, target_lang: str, *, source_lang: str | None = None, progress: bool = False, **options: Any
 ) -> str:
-    """Translate an HTML text: tags, scripts, styles, code and what says `translate="no"` stay as they are."""
+    """Translate an HTML text: tags, scripts, styles, code and elements with `translate="no"` stay as they are."""
     return translate_source(text, target_lang, kind="html", source_lang=source_lang, progress=progress, **options).text
 
 
@@ -155,7 +156,7 @@ def translate_code(
     progress: bool = False,
     **options: Any,
 ) -> str:
-    """Translate the comments of a program, and its strings that are prose where *code* names "strings"."""
+    """Translate the comments of a program and, if *code* names "strings", its strings that are prose."""
     return translate_source(
         text,
         target_lang,
@@ -180,15 +181,15 @@ def translate_source(
     progress: bool = False,
     **options: Any,
 ) -> Translated:
-    """Translate a text and tell what became of its segments.
+    """Translate a text and report on its segments.
 
     *kind* is "markdown", "html", "code" (in *language*) or "notebook" (the text of an .ipynb file). *code* names what
-    is translated in code: of code the comments by default, of Markdown and notebooks nothing.
+    is translated in code: for code the comments by default, for Markdown and notebooks nothing.
     """
     from svc_nb.notebooks.documents import Code, Html, Markdown, Notebook
 
     if not isinstance(text, str):
-        raise TypeError(f"expected a text, found {type(text).__name__}")
+        raise TypeError(f"expected text, found {type(text).__name__}")
     names = _names(front_matter)
     wanted = frozenset(_code(code if code is not None else ("comments",) if kind == "code" else ()))
     kinds: dict[str, Callable[[], SourceDocument]] = {

@@ -1,4 +1,4 @@
-"""Notebooks, Markdown, HTML and code as documents: the texts in them, and the document with answers in their place."""
+"""Notebooks, Markdown, HTML and code as documents: their texts, and the document with translations in their place."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from svc_nb.notebooks import code
 from svc_nb.notebooks.markup import anchors, html, markdown
 from svc_nb.notebooks.segments import CHANGED, Edited, Layer, Left, Segment, SourceLines, with_answers
 
-MARK = "\\u001f"  # as JSON writes it; around a number with a point or an exponent, so that its digits stay
+MARK = "\\u001f"  # a JSON token, around a number with a point or an exponent, so that its digits stay
 NUMBER = re.compile(r'"\\u001f([-+.0-9eE]+)\\u001f"')
 
 
 class SourceDocument(Protocol):
-    """What has texts in it, and can be written with answers in their place."""
+    """A document that provides its texts, and can be written with translations in their place."""
 
     def texts(self) -> list[str]:
-        """The texts to send, in order; one that stands in several places comes several times."""
+        """The texts to send, in order; a text in several places occurs several times."""
         ...
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
-        """The document with the answers, text by text, in it: its structure is the same in any case."""
+        """The document with the translations of its texts; its structure is the same in any case."""
         ...
 
 
 @dataclass(frozen=True)
 class Markdown:
-    """A Markdown text; of its front matter and of the code in fences only what is named is translated."""
+    """A Markdown text; only the named parts of its front matter and of code in fences are translated."""
 
     source: str
     front_matter: Sequence[str] = ()
@@ -45,13 +45,13 @@ class Markdown:
         return prose + [text for _, fence in self._fences(self.source) for text in fence.texts()]
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
-        """The Markdown text with the answers in it, and with anchors for links to headings."""
+        """The Markdown text with the translations, and with anchors for links to headings."""
         edited = self.without_anchors(answers)
         (text,), dead = anchors.anchored([self.source], [edited.text], linked=self.linked)
         return replace(edited, text=text, left=[*edited.left, *(left for _, left in dead)])
 
     def without_anchors(self, answers: Mapping[str, str]) -> Edited:
-        """The Markdown text with the answers in it."""
+        """The Markdown text with the translations."""
         structure_of = partial(markdown.structure, front_matter=self.front_matter)
         before = structure_of(self.source)
         edited = with_answers(self.source, self._layers, answers, lambda result: structure_of(result) == before)
@@ -71,7 +71,7 @@ class Markdown:
         return markdown.attribute_segments, partial(markdown.segments, front_matter=self.front_matter)
 
     def _fences(self, source: str) -> list[tuple[SourceLines, Code]]:
-        """The code in fences, last first, so that what is put there moves none of the others."""
+        """The code in fences, last first, so that replacing one does not move the others."""
         if not self.code:
             return []
         found = [
@@ -83,7 +83,7 @@ class Markdown:
 
 @dataclass(frozen=True)
 class Html:
-    """An HTML text: a whole page, or a part of one."""
+    """An HTML text: a whole page, or part of one."""
 
     source: str
 
@@ -92,7 +92,7 @@ class Html:
         return [segment.text for layer in HTML_LAYERS for segment in layer(self.source)]
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
-        """The HTML text with the answers in it."""
+        """The HTML text with the translations."""
         return with_answers(self.source, HTML_LAYERS, answers, lambda result: html.same_structure(self.source, result))
 
 
@@ -104,7 +104,7 @@ HTML_LAYERS: Sequence[Layer] = (
 
 @dataclass(frozen=True)
 class Code:
-    """Program text: its comments and, where asked for, strings that are prose and not among the *keys*."""
+    """A program: its comments and, on request, strings that are prose and not among the *keys*."""
 
     source: str
     language: str
@@ -116,7 +116,7 @@ class Code:
         return [segment.text for segment in self._segments(self.source)]
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
-        """The program text with the answers in it: it does what it did."""
+        """The program with the translations; it behaves as before."""
         edited = with_answers(
             self.source,
             [self._segments],
@@ -142,24 +142,24 @@ class Notebook:
 
     @classmethod
     def read(cls, text: str, *, code: Collection[str] = (), front_matter: Sequence[str] = ()) -> Notebook:
-        """The notebook in a text; raises ValueError, in one line, where there is none of format 4."""
+        """Read a notebook from its text; raises a one-line ValueError if it is not in format 4."""
         as_written = None if MARK in text.lower() else lambda number: f"\x1f{number}\x1f"
         try:
             content = json.loads(text, parse_float=as_written)
         except ValueError as problem:
-            raise ValueError(f"no notebook: it is not JSON ({problem})") from None
+            raise ValueError(f"not a notebook: it is not valid JSON ({problem})") from None
         if not isinstance(content, dict) or not isinstance(content.get("nbformat", None), int):
-            raise ValueError("no notebook: it has no nbformat")
+            raise ValueError("not a notebook: it has no nbformat")
         if content["nbformat"] != 4:
             raise ValueError(
-                f"a notebook of format {content['nbformat']}, not 4; `jupyter nbconvert --to notebook` makes one of it"
+                f"a notebook of format {content['nbformat']}, not 4. Convert it with `jupyter nbconvert --to notebook`"
             )
         cells = content.get("cells")
         for cell in cells if isinstance(cells, list) else [None]:
             kind, source = (cell.get("cell_type"), cell.get("source")) if isinstance(cell, dict) else (None, None)
             lines = source if isinstance(source, list) else [source]
             if not all(isinstance(each, str) for each in (kind, *lines)):
-                raise ValueError("no notebook: its cells are not what nbformat 4 says")
+                raise ValueError("not a notebook: its cells do not follow nbformat 4")
         return cls(content, code, front_matter)
 
     def texts(self) -> list[str]:
@@ -167,10 +167,10 @@ class Notebook:
         return [text for _, document in self._cells() for text in document.texts()]
 
     def edited(self, answers: Mapping[str, str]) -> Edited:
-        """The notebook, as a file, with the answers in it."""
+        """The notebook, as a file, with the translations."""
         content = deepcopy(self.content)
         segments, left, again = 0, list[Left](), list[str]()
-        prose: dict[int, tuple[str, str]] = {}  # of Markdown cells, the source and the result
+        prose: dict[int, tuple[str, str]] = {}  # the source and the result of Markdown cells
         for number, document in self._cells():
             if isinstance(document, Markdown):
                 edited = document.without_anchors(answers)
@@ -192,13 +192,13 @@ class Notebook:
 
     @property
     def language(self) -> str:
-        """What the code is written in, as the notebook says; Python where it does not."""
+        """The programming language according to the notebook; Python by default."""
         metadata = self.content.get("metadata") or {}
         info, kernel = metadata.get("language_info") or {}, metadata.get("kernelspec") or {}
         return str(info.get("name") or kernel.get("language") or "python")
 
     def _cells(self) -> Iterator[tuple[int, Markdown | Code]]:
-        """The cells with prose in them, and where they stand."""
+        """The cells with prose, and their positions."""
         for number, cell in enumerate(self.content["cells"]):
             source = "".join(cell["source"])  # one string or a list of lines
             if cell["cell_type"] == "markdown":
@@ -208,7 +208,7 @@ class Notebook:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The strings that the code uses as names anywhere: they are not translated in one cell and kept in another."""
+        """The strings that the code uses as names anywhere: none is translated in one cell and kept in another."""
         sources = ("".join(cell["source"]) for cell in self.content["cells"] if cell["cell_type"] == "code")
         return frozenset().union(*(code.keys(source, language=self.language) for source in sources))
 
@@ -223,6 +223,6 @@ def notebook_file(content: dict[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=False, indent=1)
     try:
         text.encode()
-    except UnicodeEncodeError:  # half a character in an output: only its escape can be written
+    except UnicodeEncodeError:  # half a character in an output: it can only be written as an escape
         text = json.dumps(content, indent=1)
     return NUMBER.sub(r"\1", text) + "\n"

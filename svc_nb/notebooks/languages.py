@@ -1,8 +1,7 @@
 """One notebook in several languages: each cell with words is followed by its translations, one cell per language.
 
 A cell says its language in its metadata, `"svc_nb": {"lang": "DE"}`, and by a tag, `lang-DE`, so that nbconvert can
-leave out the other languages. Each run replaces the translations, except those that somebody has edited and whose
-source cell has not changed.
+leave out the other languages. Each run replaces the translations, except edited ones whose source cell has not changed.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def translate(
     source_lang: str | None,
     **options: Any,
 ) -> run.TranslatedNotebook:
-    """Translate a notebook into several languages, in one file; one that is such a file is brought up to date."""
+    """Translate a notebook into several languages, in one file; an existing file of this kind is updated."""
     codes = language_codes(source, target_langs, source_lang)
     raw = run.read(source)
     given = run.notebook_in(source, raw)
@@ -54,8 +53,8 @@ def translate(
     missing = sorted({str(_own(cell)["lang"]) for cell in before["cells"] if is_translation(cell)} - {*codes})
     if written.exists() and missing and not replace:
         raise FileExistsError(
-            f"{written} has translations into {', '.join(missing)} too; name all of its languages, or drop these "
-            f"with {Option('replace', True)}"
+            f"{written} also has translations into {', '.join(missing)}. Name all of its languages, or drop these with "
+            f"{Option('replace', True)}"
         )
     base = source_cells(given)
     made: dict[str, run.Translated] = {}
@@ -77,19 +76,19 @@ def translate(
 
 
 def language_codes(source: Path, target_langs: Sequence[str], source_lang: str | None) -> list[str]:
-    """The codes of the languages to translate a notebook into; raises ValueError where that cannot be done."""
+    """The codes of the languages to translate a notebook into; raises ValueError if that is impossible."""
     codes = list(dict.fromkeys(map(run.language_code, target_langs)))
     if not codes or source.suffix.lower() not in run.NOTEBOOKS:
         raise ValueError(f"{source}: expected a notebook and at least one language; a Markdown file takes one language")
     own = source_lang.upper().split("-")[0] if source_lang else None
     for code in codes:
         if code.split("-")[0] == own:
-            raise ValueError(f"target_lang: {code} is the language of the notebook itself (source_lang); leave it out")
+            raise ValueError(f"target_lang: {code} is the language of the notebook itself (source_lang). Leave it out")
     return codes
 
 
 def plan(source: Path, target_langs: Sequence[str], *, budget: int | None, **options: Any) -> PlanSummary:
-    """The plans for all languages as one: numbers are sums, and so are those of rows."""
+    """The plans for all languages as one, with sums of all numbers, including rows."""
     plans: list[PlanSummary] = []
     for code in language_codes(source, target_langs, options.get("source_lang")):
         left = None if budget is None else max(budget - sum(each.characters for each in plans), 0)
@@ -106,7 +105,7 @@ def plan(source: Path, target_langs: Sequence[str], *, budget: int | None, **opt
 
 
 def source_cells(content: dict[str, Any]) -> dict[str, Any]:
-    """The notebook without translations, and without what says which cells have some."""
+    """The notebook without translations, and without the metadata about them."""
     done = deepcopy(content)
     done["cells"] = [cell for cell in done["cells"] if not is_translation(cell)]
     for cell in done["cells"]:
@@ -119,17 +118,17 @@ def source_cells(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_translation(cell: Cell) -> bool:
-    """Whether a cell was made from another one."""
+    """Whether a cell is a translation of another one."""
     return "source" in _own(cell)
 
 
 def merged(
     base: dict[str, Any], source_lang: str, translations: Mapping[str, str], before: dict[str, Any]
 ) -> tuple[str, list[Left]]:
-    """The notebook with all languages, as a file, and the edits that have no place in it any more.
+    """The notebook with all languages, as a file, and the edits that no longer have a place in it.
 
-    *translations* are whole notebooks. What people edited in the notebook as it was *before* is kept: in the
-    translation of the cell with the same id, otherwise of the next cell with the same source.
+    *translations* are whole notebooks. Edits in the notebook as it was *before* are kept: in the translation of the
+    cell with the same id, otherwise of the next cell with the same source.
     """
     done = deepcopy(base)
     others = {lang: Notebook.read(text).content["cells"] for lang, text in translations.items()}
@@ -156,7 +155,7 @@ def merged(
 
 
 def _keep_edits(before: Iterable[Cell], after: Sequence[Cell]) -> list[Left]:
-    """Write what people edited in the translations *before* to those *after*; return the edits that fit none."""
+    """Copy the edits in the translations *before* to those *after*; return the edits that fit none."""
 
     def made_from(cell: Cell) -> tuple[str, str]:
         return str(_own(cell).get("lang")), str(_own(cell)["source"])
@@ -190,7 +189,7 @@ def _keep_edits(before: Iterable[Cell], after: Sequence[Cell]) -> list[Left]:
 
 
 def fingerprint(text: str) -> str:
-    """What tells one text from another."""
+    """A fingerprint of a text."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -1,4 +1,4 @@
-"""Links between files: to which headings of a file the other files of its folder or project link."""
+"""Links between files: the headings of a file that other files of its folder or project link to."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
-# A folder with one of these is that of a whole project.
+# A folder with one of these is the root of a project.
 PROJECT = ("mkdocs.yml", "conf.py", "_config.yml", "_toc.yml", "myst.yml", "book.toml", "docusaurus.config.js", ".git")
 ENDINGS = (".md", ".markdown", ".mdown", ".myst", ".ipynb", ".html")
 MOST_FOLDERS, MOST_FILES, LARGEST = 2_000, 5_000, 2_000_000
 
 
 def linked_from_outside(source: Path) -> list[str]:
-    """The names of headings and ids of *source* to which files beside it, below it or in its project link."""
+    """The heading names and ids of *source* that files beside it, below it or in its project link to."""
     path = source.resolve()
     at_home = Path.home().resolve().parents
     folders = [folder for folder in path.parents if folder not in at_home]
@@ -30,7 +30,7 @@ def linked_from_outside(source: Path) -> list[str]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """The pages in a folder and below, of at most as many folders and files as can be read soon."""
+    """The pages in and below a folder, limited to as many folders and files as can be read quickly."""
     count = 0
     for folder, below, names in islice(os.walk(root), MOST_FOLDERS):
         below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")

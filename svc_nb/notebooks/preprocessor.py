@@ -15,21 +15,21 @@ from svc_nb.notebooks import CODE, translate_source
 
 
 class Translate(Preprocessor):
-    """The Markdown cells of a notebook in another language, and its code's comments and strings where asked for.
+    """Translates the Markdown cells of a notebook and, on request, comments and strings in its code.
 
-    The notebook itself is not changed, and what stayed as it was is logged.
+    The notebook itself is not changed, and texts that stayed untranslated are logged.
     """
 
     target_lang = Unicode("", help='The language to translate into: "DE", "EN-US".').tag(config=True)
-    source_lang = Unicode("", help="What the notebook is in; empty leaves it to the service.").tag(config=True)
+    source_lang = Unicode("", help="The language of the notebook; empty lets the service detect it.").tag(config=True)
     code = List(Enum(CODE), help='What to translate in code: "comments", "strings" or both.').tag(config=True)
-    options = Dict(help="All that Series.svc.translate takes: formality, glossary, …").tag(config=True)
+    options = Dict(help="Options of Series.svc.translate: formality, glossary, …").tag(config=True)
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """The notebook translated, and the resources with its language."""
         nbformat: Any = importlib.import_module("nbformat")
         if not self.target_lang:
-            raise ValueError("Translate.target_lang is missing: name a language, such as DE")
+            raise ValueError("Translate.target_lang is missing. Name a language, such as DE")
         made = translate_source(
             nbformat.writes(nb, version=4),
             self.target_lang,

@@ -1,4 +1,4 @@
-"""Translate the texts of a document: one run through the store, a second one for what was refused, and the result."""
+"""Translate the texts of a document: one run through the store, a second one for refused texts, and the result."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ NOTHING_LEFT = "nothing was left out"
 
 @dataclass(frozen=True)
 class Translated:
-    """A translated text: what became of its segments, and what they cost.
+    """A translated text, with a report on its segments and their cost.
 
-    `segments` are its paragraphs, headings, cells and the like; `sent` the different texts that were paid for now,
-    `stored` those that were answered before, `marked` those that were not translated but only marked, because no
-    translator has the pair, and `left` is a table of what stayed as it was, and why.
+    `segments` counts its paragraphs, headings, cells and the like; `sent` the distinct texts that were paid for now,
+    `stored` those with a saved answer, `marked` those that were only marked because no translator has the pair, and
+    `left` is a table of the texts that stayed as they were, and why.
     """
 
     text: str = field(repr=False)
@@ -44,7 +44,7 @@ class Translated:
 
     @property
     def said(self) -> str:
-        """What became of it, in a line."""
+        """The result, in one line."""
         marked = f"{self.marked:,} NOT TRANSLATED, only marked, " if self.marked else ""
         counts = (
             f"{plural(self.segments, 'segment')}: {marked}{self.sent:,} sent, {self.stored:,} from the store, "
@@ -55,7 +55,7 @@ class Translated:
 
 @dataclass(frozen=True, repr=False)
 class TranslatedNotebook(Translated):
-    """A file that was translated: `path` is the translation, `source` what it was made from."""
+    """A translated file: `path` is the translation, `source` the original."""
 
     path: Path
     source: Path
@@ -77,13 +77,13 @@ class TranslatedNotebook(Translated):
             "texts sent": f"{self.sent:,}",
             "from the store": f"{self.stored:,}",
             "characters billed": f"{self.billed_characters:,}",
-            "left as they were": f"{len(self.left):,}" + (" (see .left)" if len(self.left) else ""),
+            "left untranslated": f"{len(self.left):,}" + (" (see .left)" if len(self.left) else ""),
         }
         return Lines(f"{self.source.name} into {self.target_lang}: {self.path}", counts)
 
 
 def translate(document: SourceDocument, target_lang: str, *, progress: bool, **options: Any) -> Translated:
-    """A document in another language; raises where not all of its texts could be sent."""
+    """Translate a document; raises if not all of its texts could be sent."""
     answers = Answers(language_code(target_lang), progress, options)
     answers.ask(document.texts())
     edited = document.edited(answers.texts)
@@ -104,7 +104,7 @@ def translate(document: SourceDocument, target_lang: str, *, progress: bool, **o
 
 @dataclass
 class Answers:
-    """The answers to texts; asked in one run, and what was refused in a second one within the same budget."""
+    """The translations of texts, from one run, and for refused texts a second one within the same budget."""
 
     target_lang: str
     progress: bool
@@ -117,7 +117,7 @@ class Answers:
     marked: set[str] = field(default_factory=set)
 
     def ask(self, texts: Sequence[str]) -> None:
-        """Ask for all texts; raises where not all of them could be sent: nothing half is written."""
+        """Request all texts; raises if not all could be sent, because nothing partial is written."""
         from svc_nb.columns.running import finished
         from svc_nb.engine.job import AGAIN
         from svc_nb.errors import SvcError
@@ -131,16 +131,18 @@ class Answers:
         finished(job, unit="text", advice=f"nothing is written; {AGAIN}")
         report = job.progress
         unsent = report.unsent.total()
-        kept = f"{unsent:,} of {plural(report.rows, 'text')} not sent, so nothing is written; what is done is kept"
+        kept = f"{unsent:,} of {plural(report.rows, 'text')} not sent, so nothing was written; finished texts are kept"
         if report.unsent["budget"]:
-            raise SvcError(f"The budget is spent: {kept}. Run it again with a larger one; only the rest is paid for.")
+            raise SvcError(
+                f"The budget is spent: {kept}. Run it again with a larger budget; you pay only for the rest."
+            )
         job.result()
         if unsent:
             raise report.error or SvcError(f"{kept}.")
         self._add(different, job)
 
     def _add(self, texts: Sequence[str], job: TextJob) -> None:
-        """Take over what became of some texts."""
+        """Add the results of some texts."""
         table = job.table()
         rows = table[["text", "status", "reason", "from_store"]].itertuples(index=False, name=None)
         for text, (answer, status, reason, stored) in zip(texts, rows, strict=True):
@@ -156,7 +158,7 @@ class Answers:
 
 
 def language_code(target_lang: str) -> str:
-    """The code of the language that is meant; raises TypeError or UnknownLanguage where it is none."""
+    """The code of a language; raises TypeError or UnknownLanguage if it is not one."""
     from svc_nb.session import current
     from svc_nb.wire.languages import target
 
@@ -168,16 +170,16 @@ def language_code(target_lang: str) -> str:
 def job_of(
     texts: Sequence[str], target_lang: str, *, progress: bool, session: Session | None = None, **options: Any
 ) -> TextJob:
-    """The run that translates some texts, each different one once, as XML; it has not begun.
+    """The run that translates distinct texts as XML; it has not started.
 
-    The current session does it unless another is given.
+    It uses the current session unless another is given.
     """
     import pandas as pd
 
     from svc_nb.columns import translation
 
     if "tag_handling" in options:
-        raise TypeError("tag_handling: texts are sent as XML here, so that what is in them stays")
+        raise TypeError("tag_handling: texts are sent as XML here, so it cannot be set. Leave it out")
     fields: Any = {name: value for name, value in options.items() if value is not None}
     fields["tag_handling"] = "xml"
     column = pd.Series(list(dict.fromkeys(texts)), dtype=object)
@@ -199,7 +201,7 @@ def plan(
 
 
 def left_table(edited: Edited, reasons: Mapping[str, str]) -> Report:
-    """What stayed as it was, as a table; *reasons* say why texts have no answer."""
+    """A table of the texts that stayed as they were; *reasons* say why they have no translation."""
     import pandas as pd
 
     from svc_nb.notebooks.segments import NO_ANSWER
@@ -222,7 +224,7 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".myst")
 
 
 def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Sequence[str]) -> SourceDocument:
-    """What is in a file, without the translations in a notebook; raises ValueError where it cannot be read."""
+    """The content of a file, without the translations in a notebook; raises ValueError if it cannot be read."""
     from svc_nb.notebooks.documents import Markdown, Notebook
     from svc_nb.notebooks.languages import source_cells
     from svc_nb.notebooks.links import linked_from_outside
@@ -234,7 +236,7 @@ def document(source: Path, raw: bytes, *, code: Sequence[str], front_matter: Seq
 
 
 def text_in(source: Path, raw: bytes) -> str:
-    """The text of a file; raises ValueError where it is not UTF-8."""
+    """The text of a file; raises ValueError if it is not UTF-8."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -242,7 +244,7 @@ def text_in(source: Path, raw: bytes) -> str:
 
 
 def notebook_in(source: Path, raw: bytes) -> dict[str, Any]:
-    """The content of a notebook file; raises ValueError, in one line, where it is none."""
+    """The content of a notebook file; raises a one-line ValueError if it is not a notebook."""
     from svc_nb.notebooks.documents import Notebook
 
     try:
@@ -253,14 +255,14 @@ def notebook_in(source: Path, raw: bytes) -> dict[str, Any]:
 
 
 def read(source: Path) -> bytes:
-    """The bytes of a file whose name says that it can be translated."""
+    """The bytes of a file with an ending that can be translated."""
     if source.suffix.lower() not in NOTEBOOKS + MARKDOWN:
         raise ValueError(f"{source}: expected a file {', '.join(NOTEBOOKS + MARKDOWN)}")
     return source.read_bytes()
 
 
 def output_path(source: Path, target_lang: str, out: PathOf | None) -> Path:
-    """Where the translation goes; raises ValueError where that is the source."""
+    """The path of the translation; raises ValueError if that is the source."""
     name = f"{source.stem}.{str(target_lang).lower()}{source.suffix}"
     path = source.with_name(name) if out is None else Path(out)
     if path.is_dir():
@@ -268,18 +270,18 @@ def output_path(source: Path, target_lang: str, out: PathOf | None) -> Path:
     if path.suffix.lower() != source.suffix.lower():
         raise ValueError(f"out: expected a folder or a {source.suffix} file, found {path}")
     if path.resolve() == source.resolve() or (path.exists() and path.samefile(source)):
-        raise ValueError(f"out: {path} is the source, which stays as it is; name another file")
+        raise ValueError(f"out: {path} is the source, which is never replaced. Name another file")
     return path
 
 
 def write(path: Path, text: str, *, like: bytes, replace: bool) -> None:
-    """Write a translation, with a mark of its encoding where the source has one."""
+    """Write a translation, with a byte order mark if the source has one."""
     mark = b"\xef\xbb\xbf"
     written_files().write(path, (mark if like.startswith(mark) else b"") + text.encode(), replace=replace)
 
 
 def written_files() -> WrittenFiles:
-    """The list of files that were written here, beside the store."""
+    """The list of files that svc_nb wrote, kept beside the store."""
     from svc_nb.session import current_settings
     from svc_nb.tabular.disk import WrittenFiles
 

@@ -1,6 +1,6 @@
-"""Texts in a source: what is sent of each, how answers are put back, and what stays as it was and why.
+"""Texts in a source: what is sent, how translations are put back, and what stays untranslated and why.
 
-Texts travel as XML with numbered tags; an answer is taken where every tag came back in its place.
+Texts are sent as XML with numbered tags; a translation is accepted if every tag comes back in its place.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Span = tuple[int, int]  # from where to where in a source
 
 
 class Unreadable(Exception):
-    """A source that is left alone as a whole; the text says why, in a few words."""
+    """A source is left alone as a whole; the text says why, in a few words."""
 
 
 @dataclass(frozen=True, eq=False)
 class Segment:
     """The characters *start* to *end* of a source, and the text in them.
 
-    `text` is what is sent: XML (`&`, `<` and `>` escaped), with numbered tags for what has to stay (`<b1>…</b1>` around
-    a text, `<x2/>` alone). `put` makes of an answer, XML too, what replaces the characters; it raises Refused where a
-    tag was lost, doubled or crossed. `runs` are the texts between the tags, to be sent one by one where the answer as a
-    whole was refused, and `put_runs` makes the replacement of their answers.
+    `text` is what is sent: XML (`&`, `<` and `>` escaped), with numbered tags for everything that must stay
+    (`<b1>…</b1>` around a text, `<x2/>` alone). `put` turns a translation, also XML, into the replacement of the
+    characters; it raises Refused if a tag was lost, doubled or crossed. `runs` are the texts between the tags, sent one
+    by one if the whole translation was refused, and `put_runs` builds the replacement from their translations.
     """
 
     start: int
@@ -60,7 +60,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Edited:
-    """A source with answers in it; `again` are texts that, answered one by one, could save what was refused."""
+    """A source with translations; `again` are texts that, sent one by one, could rescue refused segments."""
 
     text: str
     segments: int = 0
@@ -68,13 +68,13 @@ class Edited:
     again: Sequence[str] = ()
 
 
-Layer = Callable[[str], Sequence[Segment]]  # the segments of a text, none of which overlap
+Layer = Callable[[str], Sequence[Segment]]  # the segments of a text, without overlaps
 
 
 def with_answers(
     source: str, layers: Sequence[Layer], answers: Mapping[str, str], is_same: Callable[[str], bool]
 ) -> Edited:
-    """Put answers back, those of one layer after those of the other; *is_same* checks the structure of a result."""
+    """Put translations back, one layer after the other; *is_same* checks the structure of a result."""
     text, count = source, 0
     left: list[Left] = []
     again: list[str] = []
@@ -85,7 +85,7 @@ def with_answers(
         for segment in segments:
             if segment in reasons and segment not in edits:
                 left.append(Left(segment.kind, segment.line, reasons[segment], segment.text))
-                if reasons[segment] != NO_ANSWER:  # what the service failed with is not sent in pieces
+                if reasons[segment] != NO_ANSWER:  # texts that the service failed to translate are not sent in pieces
                     again += [run for run in segment.runs if run not in answers]
         text = replaced(text, edits)
     return Edited(text, count, left, again)
@@ -94,7 +94,7 @@ def with_answers(
 def _edits(
     text: str, segments: Sequence[Segment], answers: Mapping[str, str], is_same: Callable[[str], bool]
 ) -> tuple[dict[Segment, str], dict[Segment, str]]:
-    """What to put in the place of segments, and for those that have no such edit the reason."""
+    """The replacements of segments, and the reason for segments without one."""
     reasons: dict[Segment, str] = {}
     whole: list[tuple[Segment, str]] = []
     for segment in segments:
@@ -121,7 +121,7 @@ def _edits(
 def safe_edits(
     source: str, known: Mapping[Segment, str], more: Sequence[tuple[Segment, str]], is_same: Callable[[str], bool]
 ) -> dict[Segment, str]:
-    """The *known* edits and as many *more* as leave the structure the same, found with few checks by trying halves."""
+    """The *known* edits and as many *more* as keep the structure, found with few checks by bisection."""
     together = {**known, **dict(more)}
     if not more or is_same(replaced(source, together)):
         return together
@@ -132,7 +132,7 @@ def safe_edits(
 
 
 def replaced(source: str, edits: Mapping[Segment, str]) -> str:
-    """The source with every segment's characters replaced; segments do not overlap."""
+    """The source with the characters of every segment replaced; segments do not overlap."""
     done, at = [], 0
     for segment, new in sorted(edits.items(), key=lambda edit: edit[0].start):
         done += [source[at : segment.start], new]
@@ -147,12 +147,12 @@ def line_starts(source: str) -> list[int]:
 
 
 def line_number(source: str, at: int) -> int:
-    """The number of the line that *at* is in, from 1."""
+    """The number of the line with *at*, from 1."""
     return bisect_right(line_starts(source), at)
 
 
 def line_start(source: str, at: int) -> int:
-    """Where the line begins that *at* is in."""
+    """Where the line with *at* begins."""
     return line_starts(source)[line_number(source, at) - 1]
 
 
@@ -161,7 +161,7 @@ def line_start(source: str, at: int) -> int:
 
 @dataclass(frozen=True)
 class SourceLines:
-    """Some lines of a source without what stands before them (list markers, `>`); their text is Markdown or HTML."""
+    """Some lines of a source without their prefixes (list markers, `>`); their text is Markdown or HTML."""
 
     source: str
     spans: Sequence[Span]
@@ -188,7 +188,7 @@ class SourceLines:
         return "\n".join(self.source[start:end] for start, end in self.spans)
 
     def line(self, number: int) -> str:
-        """One line, as it stands in the source."""
+        """One line, as in the source."""
         start, end = self.spans[number]
         return self.source[start:end]
 
@@ -236,7 +236,7 @@ class SourceLines:
         return SourceLines(self.source, spans)
 
     def replaced_by(self, lines: Sequence[str]) -> str:
-        """What replaces these lines by others: line ends and what stands before each line stay."""
+        """The replacement of these lines by others: line ends and the prefixes of lines stay."""
         done = list(lines[:1])
         for (_, end), (start, _), line in zip(self.spans, self.spans[1:], lines[1:], strict=False):
             found = LINE_END.search(self.source, end)
@@ -244,17 +244,17 @@ class SourceLines:
         return "".join(done)
 
     def segment(self, kind: str, text: str, write: Callable[[str], str] = str) -> Segment:
-        """These lines as a segment whose text has no tags; *write* makes source of the text of an answer."""
+        """These lines as a segment without tags; *write* turns the text of a translation into source."""
         return Segment(
             self.start, self.end, escaped(text), kind, self.number(0), put=lambda answer: write(plain(answer))
         )
 
 
-# ---- texts with numbered tags in them, as they travel
+# ---- texts with numbered tags, as they are sent
 
 
 class Refused(Exception):
-    """An answer that cannot be put back; the text says why, in a few words."""
+    """A translation cannot be put back; the text says why, in a few words."""
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def xml(parts: Sequence[Part]) -> str:
 
 
 def parts_of(answer: str) -> list[Part]:
-    """The texts and tags of an answer; texts are not empty, and no two stand side by side."""
+    """The texts and tags of a translation; texts are not empty, and no two are adjacent."""
     parts: list[Part] = []
     at = 0
     for found in TAG.finditer(answer):
@@ -299,7 +299,7 @@ def parts_of(answer: str) -> list[Part]:
 
 
 def returned(answer: str, sent: Sequence[Part]) -> list[Part]:
-    """The texts and tags of an answer, in its own order; Refused unless each tag that was *sent* is in its place."""
+    """The texts and tags of a translation, in its own order; Refused unless each tag *sent* is in its place."""
     parts = parts_of(answer)
     if _nesting(parts) != _nesting(sent):
         back, gone = (sum(isinstance(part, Tag) for part in each) for each in (parts, sent))
@@ -310,7 +310,7 @@ def returned(answer: str, sent: Sequence[Part]) -> list[Part]:
 
 
 def _nesting(parts: Sequence[Part]) -> dict[tuple[int, str], tuple[int, ...]] | None:
-    """Each tag with the numbers of those it stands in; None where tags are doubled, crossed or not closed."""
+    """Each tag with the numbers of the tags around it; None if tags are doubled, crossed or not closed."""
     found: dict[tuple[int, str], tuple[int, ...]] = {}
     open_: list[int] = []
     for tag in (part for part in parts if isinstance(part, Tag)):
@@ -325,12 +325,12 @@ def _nesting(parts: Sequence[Part]) -> dict[tuple[int, str], tuple[int, ...]] | 
 
 
 def runs(parts: Sequence[Part]) -> list[str]:
-    """The texts between tags that have letters, in order, without the space around them, to send one by one."""
+    """The texts with letters between tags, in order, without surrounding space, to send one by one."""
     return [escaped(part.strip()) for part in parts if isinstance(part, str) and has_letters(part)]
 
 
 def with_runs(parts: Sequence[Part], answers: Sequence[str]) -> list[Part]:
-    """The parts with the answers in place of their runs; the space around each stays."""
+    """The parts with the translations replacing their runs; the space around each stays."""
     left = iter([plain(answer) for answer in answers])
     return [
         re.sub(r"(?s)\S(?:.*\S)?", lambda _: next(left), part, count=1)
@@ -341,7 +341,7 @@ def with_runs(parts: Sequence[Part], answers: Sequence[str]) -> list[Part]:
 
 
 def plain(answer: str) -> str:
-    """The text of an answer to a text without tags; raises Refused where there are any, or no text."""
+    """The text of a translation without tags; raises Refused if there are any, or no text."""
     if TAG.search(answer):
         raise Refused("the translator made up a tag")
     text = re.sub(r"[ \t\r\n]+", " ", unescape(answer)).strip()

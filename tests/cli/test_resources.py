@@ -68,7 +68,7 @@ def test_columns_are_named_and_a_finding_tells_the_heading(shell):
 @pytest.mark.parametrize("verb", [("lint",), ("push", "--dry-run"), ("fix", "out.csv"), ("diff", "terms.csv")])
 def test_what_reading_a_file_of_terms_left_out_is_told(shell, terms, verb):
     Path("wide.csv").write_text("Our terms\nEnglish,German,Note\ntent,Zelt,x\ncart,,\n")
-    told = "svc-nb: 1 term in 1 pair (EN to DE), from wide.csv. It has a column for each language. Kept as further"
+    told = "svc-nb: 1 term in 1 pair (EN to DE), from wide.csv. It has a column for each language. Kept as additional"
     left = "Left out: 1 row above the header, 1 empty cell."
     name = ["Shop"] if verb[0] == "push" else []
     first, *_ = shell("glossary", verb[0], "wide.csv", *name, *verb[1:]).err.splitlines()
@@ -85,7 +85,8 @@ def test_further_columns_of_a_file_are_kept_below_a_header(shell):
     assert Path("out.csv").read_text() == "source_lang,target_lang,source,target,Note\nen,de,tent,Zelt,x\n"
     ended = shell("glossary", "fix", "wide.csv", "out.tbx")
     assert (
-        "the column 'Note' is not written: .tbx has no place for such. Write .xlsx or .csv, to keep them" in ended.err
+        "the column 'Note' is not written: .tbx cannot hold additional columns. Write .xlsx or .csv, to keep "
+        "them" in ended.err
     )
 
 
@@ -109,14 +110,12 @@ def test_languages_that_a_file_does_not_tell_are_asked_for_by_the_names_of_optio
     Path("two.csv").write_text("cart,carro\ncheckout,pago\n")
     ended = bare("glossary", "lint", "two.csv")
     assert ended.code == 1
-    assert "pass it, such as --from de" in ended.line
-    assert "pass --header, and if it is a term, --no-header" in ended.line
+    assert "Pass it, such as --from de" in ended.line
+    assert "pass --header; if it is a term, pass --no-header" in ended.line
     said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--no-header").err
-    assert said == "svc-nb: 2 terms in 1 pair (EN to ES), from two.csv.\nsvc-nb: 2 terms, nothing found.\n"
+    assert said == "svc-nb: 2 terms in 1 pair (EN to ES), from two.csv.\nsvc-nb: 2 terms, no findings.\n"
     said = bare("glossary", "lint", "two.csv", "--from", "en", "--to", "es", "--header").err
-    assert said.startswith(
-        "svc-nb: 1 term in 1 pair (EN to ES), from two.csv. The header names no column that is known"
-    )
+    assert said.startswith("svc-nb: 1 term in 1 pair (EN to ES), from two.csv. The header names no known column")
 
 
 def test_a_file_that_is_there_is_not_pulled_over(shell, terms):
@@ -158,7 +157,7 @@ def test_deleting_wants_a_word_where_nobody_can_be_asked_and_can_be_undone(shell
 def test_a_glossary_that_is_not_there_is_one_line_in_the_words_of_a_shell(shell):
     ended = shell("glossary", "pull", "Nothing")
     assert ended.code == 1
-    assert "There is no glossary 'Nothing' on this service; `svc-nb glossary list` shows" in ended.line
+    assert "There is no glossary 'Nothing' on this service; `svc-nb glossary list` lists" in ended.line
 
 
 @pytest.mark.parametrize("words", ["pull Shp", "diff terms.csv Shp", "delete Shp --yes"])
@@ -188,8 +187,8 @@ def test_style_rules_are_pushed_pulled_and_compared(shell):
 
 def test_what_a_style_rule_list_needs_is_asked_for_by_the_names_of_options(shell):
     Path("house.csv").write_text("category,rule,option\nnumbers,percentage_fromat,x\n")
-    assert "give --name, or --id" in shell("style", "push", "house.csv").line
-    assert "give --language to create it" in shell("style", "push", "house.csv", "--name", "House").line
+    assert "Give --name, or the --id" in shell("style", "push", "house.csv").line
+    assert "Give --language to create it" in shell("style", "push", "house.csv", "--name", "House").line
     ended = shell("style", "lint", "house.csv")
     assert ended.code == 1
     assert ended.out.startswith("house.csv:rules:2: warning: the catalogue has no rule 'percentage_fromat'")
@@ -254,7 +253,7 @@ def test_documents_are_translated_beside_each_other_and_a_failure_is_the_exit_co
     assert [row["status"] for row in json.loads(ended.out)] == ["done"]
     assert "Good morning" in Path("out/a.txt").read_text()
     assert json.loads(shell("documents", "--pending", "--json").out) == []
-    assert shell("documents", "--resume").line == "svc-nb: No document is under way.\n"
+    assert shell("documents", "--resume").line == "svc-nb: No documents are in progress.\n"
     assert " in/a.txt" in f" {shell('documents', 'in', '--to', 'FR', '--plan').out.splitlines()[1]}"
     Path("in/b.docx").write_bytes(b"no document")
     assert shell("documents", "in", "--to", "DE", "--out", "out").code == 1
@@ -334,7 +333,7 @@ def test_a_notebook_is_translated_beside_itself_and_again_for_nothing(shell):
 
 def test_a_file_that_is_no_notebook_is_one_line(shell):
     Path("n.ipynb").write_text("{")
-    assert "n.ipynb: no notebook" in shell("notebook", "n.ipynb", "--to", "DE").line
+    assert "n.ipynb: not a notebook" in shell("notebook", "n.ipynb", "--to", "DE").line
     assert "there is no file m.ipynb" in shell("notebook", "m.ipynb", "--to", "DE").line
     assert ". is a folder" in shell("notebook", ".", "--to", "DE").line
     Path("n.ipynb").write_text(notebook())
@@ -357,6 +356,6 @@ def test_what_is_safe_to_mend_is_mended_into_another_file(shell):
     assert shell("glossary", "push", "clean.csv", "Outdoor").code == 0
     assert shell("glossary", "fix", samples.terms_file(), "clean.csv").code == 1
     Path("two.csv").write_text("tent,Zelt,en,de\ntent,Stoffhaus,en,de\n")
-    assert "1 error left to you" in (left := shell("glossary", "fix", "two.csv", "left.csv")).out
+    assert "1 error left for you to fix" in (left := shell("glossary", "fix", "two.csv", "left.csv")).out
     assert left.code == 1
     assert shell("glossary", "fix", "two.csv", "kept.csv", "--keep", "first").code == 0

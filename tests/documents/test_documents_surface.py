@@ -71,7 +71,7 @@ def test_a_glossary_is_given_by_its_name(connected, letters, tmp_path):
         documents.translate(letters, glossary="Leters", **how)
     with pytest.raises(svc_nb.errors.NotFound, match="There is no style rule list 'House'"):
         documents.translate(letters, style="House", **how)
-    with pytest.raises(TypeError, match=r"glossary: documents take the name or id .*push a table first"):
+    with pytest.raises(TypeError, match=r"glossary: documents take the name or id .*Push the table first"):
         documents.translate(letters, glossary=terms, **how)
     with pytest.raises(ValueError, match="glossary and glossary_id exclude each other"):
         documents.translate(letters, glossary="Letters", glossary_id=pushed.glossary_id, **how)
@@ -84,7 +84,7 @@ def test_the_one_line_of_the_documentation(connected, letters, tmp_path):
     assert "3 done" in repr(table)
     assert "3 done" in table._repr_html_()
     assert len(documents.pending()) == 0
-    assert "No document is under way" in repr(documents.pending())
+    assert "No documents are in progress" in repr(documents.pending())
 
 
 def test_a_wrong_argument_is_one_line_before_anything_is_sent(connected, letters):
@@ -210,7 +210,7 @@ def test_the_name_of_a_file_cannot_command_the_terminal(connected, tmp_path, mon
     assert not any(command in screen.getvalue() for command in commands)
 
 
-def test_what_is_pending_is_told_without_connecting(monkeypatch, tmp_path):
+def test_what_is_pending_is_reported_without_connecting(monkeypatch, tmp_path):
     monkeypatch.setenv("SVC_STORE", str(tmp_path / "answers.sqlite"))
     before = session.make_current(None)
     try:
@@ -223,7 +223,7 @@ def test_what_is_pending_is_told_without_connecting(monkeypatch, tmp_path):
 
 
 @unix
-def test_where_nobody_watches_there_is_no_bar(connected, letters, tmp_path, capfd):
+def test_where_no_one_watches_there_is_no_bar(connected, letters, tmp_path, capfd):
     documents.translate(letters, target_lang="EN-GB", out=tmp_path / "out")
     assert capfd.readouterr() == ("", "")
 

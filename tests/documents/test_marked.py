@@ -50,7 +50,7 @@ def test_a_marked_document_is_written_but_not_done(office, folder, tmp_path):
     assert not len(documents.pending())
 
 
-def test_the_language_that_was_detected_is_told(office, folder, tmp_path):
+def test_the_language_that_was_detected_is_reported(office, folder, tmp_path):
     office(translators=MARKING)
     text = "Das Haus ist groß und hat einen schönen Garten hinter dem Hof."
     with pytest.warns(MarkedOnly, match="DE → JA"):
@@ -101,7 +101,7 @@ def test_another_service_replaces_what_was_only_marked(office, folder, tmp_path)
 
 
 @pytest.mark.usefixtures("unwarned")
-def test_a_marked_file_that_somebody_edited_is_not_replaced_but_one_of_a_moved_source_is(office, folder, tmp_path):
+def test_a_marked_file_that_someone_edited_is_not_replaced_but_one_of_a_moved_source_is(office, folder, tmp_path):
     one = office(translators=MARKING)
     translate(folder(a="Guten Tag."), tmp_path / "out")
     one.running.state.translators = installed([Loud()])

@@ -29,7 +29,7 @@ def test_copies_are_known_again_by_the_next_run(office, folder, tmp_path):
     assert one.answered(UPLOAD) == 3
 
 
-def test_a_copy_that_somebody_else_made_is_as_good(office, folder, tmp_path):
+def test_a_copy_that_someone_else_made_is_as_good(office, folder, tmp_path):
     one = office()
     translate(folder(a="Guten Tag."), tmp_path / "out")
     shutil.copytree(tmp_path / "out", tmp_path / "moved")
@@ -107,13 +107,13 @@ def test_a_link_that_is_put_in_the_place_of_a_download_is_not_followed(office, f
     part = until(lambda: one.running.traffic.in_flight and list((tmp_path / "out").glob(".*.part")))[0]
     part.unlink()
     part.symlink_to(tmp_path / "mine")
-    with pytest.raises(errors.DocumentsFailed, match="was replaced while it was written"):
+    with pytest.raises(errors.DocumentsFailed, match="was replaced while it was being written"):
         job.result(30)
     assert (tmp_path / "mine").read_text() == "mine"
     assert not (tmp_path / "out" / "a.txt").exists()
 
 
-def test_two_downloads_of_a_document_have_names_that_nobody_can_tell(office, folder, tmp_path):
+def test_two_downloads_of_a_document_have_names_that_no_one_can_tell(office, folder, tmp_path):
     one = office(tries=1)
     names = set()
     for number in range(2):

@@ -94,7 +94,7 @@ def test_a_table_takes_options_of_rows_before_those_of_all(tmp_path):
         (pd.DataFrame({"path": ["a.txt"], "formality": ["x"]}, index=["r"]), "row 'r'.*formality"),
         (pd.DataFrame({"path": ["a.txt"], "target_lang": ["deutsch!"]}), "row 0.*there is no language"),
         (pd.DataFrame({"path": ["a.txt"], "formalty": ["more"]}), "'formalty'.*Did you mean 'formality'"),
-        (pd.DataFrame([["a.txt", "b.txt"]], columns=["path", "path"]), "several columns 'path'"),
+        (pd.DataFrame([["a.txt", "b.txt"]], columns=["path", "path"]), "several columns called 'path'"),
     ],
 )
 def test_a_wrong_row_is_named(table, word):
@@ -131,7 +131,7 @@ def test_a_tilde_is_the_home_of_the_person(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("files", [3, None, {"a": 1}, b"a.txt", [3]])
 def test_what_are_no_files_is_said(files):
-    with pytest.raises(TypeError, match="files: expected a path"):
+    with pytest.raises(TypeError, match="files: expected the path"):
         source_files(files, target_lang="DE", options={})
 
 
@@ -211,7 +211,7 @@ def test_a_plan_says_what_would_be_done_and_sends_nothing(office, folder, tmp_pa
     plan = documents.plan(source, target_lang="EN-GB", out=tmp_path / "out")
     assert plan["status"].tolist() == ["to send", "refused", "done", "refused", "skipped"]
     assert "1 MB" in plan["error"].iloc[1]
-    assert "is there already" in plan["error"].iloc[3]
+    assert "already exists" in plan["error"].iloc[3]
     assert plan["size"].iloc[0] == len("Guten Tag.")
     assert "1 to send" in plan.said
     assert one.running.traffic.requests == before
@@ -225,7 +225,7 @@ def test_a_free_key_has_its_own_limits(office, tmp_path):
         found = items_of(asked, out=None)
         look(found, replace(one.workspace, free=free), again=False)
         assert found[0].status == status
-    assert "Free plan has 10 MB" in found[0].error
+    assert "Free plan is 10 MB" in found[0].error
 
 
 def test_a_plan_counts_what_will_be_billed_once_for_each_content(office, tmp_path):
@@ -298,8 +298,8 @@ def test_links_that_lead_out_of_a_folder_are_not_followed(office, folder, tmp_pa
         for name, reason in {
             "key.txt": "leads out of the folder",
             "out": "leads out of the folder",
-            "nowhere.txt": "leads nowhere",
-            "round.txt": "leads nowhere",
+            "nowhere.txt": "is a broken link",
+            "round.txt": "is a broken link",
             "deep/up": "link to a folder",
         }.items():
             assert said[name][0] == "skipped"

@@ -76,7 +76,7 @@ def test_a_sealed_secret_is_read_by_the_next_process_with_whatever_keyring(tmp_p
     assert (tmp_path / "documents.sqlite.key").exists() is not bool(entries.entries)
 
 
-def test_a_key_that_is_gone_is_told_and_a_new_one_can_be_made(tmp_path):
+def test_a_key_that_is_gone_is_reported_and_a_new_one_can_be_made(tmp_path):
     path = tmp_path / "documents.sqlite"
     encryption = KeyEncryption(path, Entries(fails=True))
     encryption.prepare()
@@ -111,10 +111,10 @@ def test_no_file_holds_a_key_of_a_document_in_the_clear(storage, path):
     storage.leave(job)
 
 
-def test_a_key_that_nobody_needs_any_more_is_forgotten(storage):
+def test_a_key_that_no_one_needs_any_more_is_forgotten(storage):
     sent(storage)
     storage.close_handle("identity", stage="fetched")
-    with pytest.raises(KeyGone, match="forgotten"):
+    with pytest.raises(KeyGone, match="its key was deleted"):
         storage.handle("identity")
 
 
@@ -158,7 +158,7 @@ def test_a_restart_finds_what_was_written_down(storage, path):
     again.close()
 
 
-def test_a_file_that_is_no_shelf_is_told_with_its_name(path):
+def test_a_file_that_is_no_shelf_is_reported_with_its_name(path):
     path.parent.mkdir()
     path.write_bytes(b"no database at all, but long enough to be looked at" * 30)
     with pytest.raises(StoreError, match=r"documents\.sqlite"):

@@ -71,12 +71,12 @@ def test_names_of_headings_are_known_as_each_program_makes_them(name, heading):
     assert edited.text.count("<a id=") == 1
 
 
-def test_a_heading_nobody_links_to_and_one_that_keeps_its_name_get_no_anchor():
+def test_a_heading_no_one_links_to_and_one_that_keeps_its_name_get_no_anchor():
     source = "[x](#api)\n\n# API\n\n## More words\n"
     assert "<a id" not in answered(Markdown(source), louder).text
 
 
-def test_what_was_dead_before_is_told():
+def test_what_was_dead_before_is_reported():
     (left,) = answered(Markdown("Words\n\n[a](#nowhere) [b](#top) [c](#words)\n\n# Words\n"), longer).left
     assert (left.kind, left.line, left.reason, left.text) == ("link", 3, anchors.DEAD, "#nowhere")
 

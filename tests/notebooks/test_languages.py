@@ -95,7 +95,7 @@ def test_the_notebook_with_all_languages_can_be_translated_itself(notebook):
     assert translate(path, to=["JA"], replace=True).text.count("lang-DE") == 0
 
 
-def test_what_somebody_edited_stays_until_its_source_changes(notebook):
+def test_what_someone_edited_stays_until_its_source_changes(notebook):
     path = translate(notebook).path
     content = json.loads(path.read_text())
     german = next(cell for cell in content["cells"] if "lang-DE" in cell["metadata"].get("tags", []))
@@ -141,7 +141,7 @@ def test_edits_of_cells_with_the_same_source_stay_with_their_cell(tmp_path):
     assert in_language(translate(path, to=["DE"]).path, "DE") == ["Drei", new]
 
 
-def test_an_edit_whose_source_was_changed_is_told(tmp_path):
+def test_an_edit_whose_source_was_changed_is_reported(tmp_path):
     path = tmp_path / "a.ipynb"
     cells_with_ids(path, a="Some words", b="More words")
     edit(translate(path).path, a_de="Ein paar Worte", b_ja="もっと")
@@ -155,7 +155,7 @@ def test_an_edit_whose_source_was_changed_is_told(tmp_path):
 def test_no_language_is_dropped_by_the_way(notebook):
     path = translate(notebook).path
     once = path.read_text()
-    with pytest.raises(FileExistsError, match="translations into DE too"):
+    with pytest.raises(FileExistsError, match="also has translations into DE"):
         translate(path, to=["JA"])
     with pytest.raises(ValueError, match="EN is the language of the notebook"):
         translate(notebook, to=["EN", "DE"])

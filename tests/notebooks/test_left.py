@@ -12,7 +12,7 @@ from tests.notebooks.translators import answered, louder
 @pytest.mark.parametrize(
     ("source", "kind", "line", "reason"),
     [
-        ("---\ntitle: >\n  Some words\n---\n", "front matter", 2, "no text on one line"),
+        ("---\ntitle: >\n  Some words\n---\n", "front matter", 2, "not a single-line text"),
         ("> [g]: /u 'a\n> title'", "title", 1, "where it stands"),
         ("so^[a ![map](m)] it is", "attribute", 1, "within a footnote"),
         ("*[HTML]: a language", "paragraph", 1, "abbreviations"),
@@ -22,7 +22,7 @@ from tests.notebooks.translators import answered, louder
         ("a nul \0 here", "paragraph", 1, "where it stands"),
     ],
 )
-def test_what_is_not_sent_is_told(source, kind, line, reason):
+def test_what_is_not_sent_is_reported(source, kind, line, reason):
     edited = answered(Markdown(source, ["title"]), louder)
     (left,) = edited.left
     assert (left.kind, left.line) == (kind, line)

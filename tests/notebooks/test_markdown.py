@@ -140,7 +140,7 @@ def test_a_paragraph_keeps_its_number_of_lines():
     assert edited.text == ("> diese und noch viel mehr\n> Wörter stehen hier\n> in einem Zitat\n")
 
 
-def test_what_cannot_be_saved_stays_and_is_told():
+def test_what_cannot_be_saved_stays_and_is_reported():
     source = "one\n\ntwo *three*\n"
     texts = Markdown(source).texts()
     edited = Markdown(source).edited({texts[0]: "eins", texts[1]: "zwei drei", "two": "<b1>zwei", "three": ""})
@@ -149,7 +149,7 @@ def test_what_cannot_be_saved_stays_and_is_told():
     assert (left.kind, left.line, left.reason) == ("paragraph", 3, "the translator lost a tag")
 
 
-def test_front_matter_is_translated_where_asked_for():
+def test_front_matter_is_translated_on_request():
     source = '---\ntitle: Some words\nlayout: page\ndescription: "It\'s so"\n---\n'
     edited = answered(Markdown(source, ["title", "description"]), louder)
     assert edited.text == '---\ntitle: SOME WORDS\nlayout: page\ndescription: "IT\'S SO"\n---\n'
@@ -168,7 +168,7 @@ def test_an_apostrophe_ends_no_value_of_the_front_matter():
     assert not edited.left
 
 
-def test_comments_in_fences_are_translated_where_asked_for():
+def test_comments_in_fences_are_translated_on_request():
     source = "Two\n\n```python\nx = 1  # one word\n```\n\n- ```{code-cell}\n  # in a list\n  ```\n\n```sh\nls  # all files\n```\n"
     source += "\n```{code-cell} ipython3\n:tags: [x]\n\n# another word\n```\n"
     edited = answered(Markdown(source, code=frozenset({"comments"})), louder)
@@ -222,7 +222,7 @@ def test_front_matter_of_all_kinds_and_lists_of_attributes_stay(source):
     assert not edited.left
 
 
-def test_values_of_front_matter_that_is_not_yaml_are_told():
+def test_values_of_front_matter_that_is_not_yaml_are_reported():
     (left,) = answered(Markdown('+++\ndraft = true\ntitle = "Words"\n+++\n', ["title"]), louder).left
     assert (left.kind, left.line) == ("front matter", 3)
     assert "only front matter in YAML" in left.reason

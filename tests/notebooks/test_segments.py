@@ -40,7 +40,7 @@ def test_what_is_between_segments_stays():
         ("</b1>one<b1> <x2/> two", "moved"),
     ],
 )
-def test_tags_that_did_not_come_back_are_told(answer, reason):
+def test_tags_that_did_not_come_back_are_reported(answer, reason):
     sent = parts_of("<b1>one</b1> <x2/> two")
     with pytest.raises(Refused, match=reason):
         returned(answer, sent)

@@ -92,7 +92,7 @@ def test_only_the_words_of_markdown_cells_change(notebook):
     assert made.path.read_text() == json.dumps(expected, indent=1, ensure_ascii=False) + "\n"
 
 
-def test_comments_are_translated_where_asked_for(notebook):
+def test_comments_are_translated_on_request(notebook):
     made = translate(notebook, code="comments")
     cells = json.loads(made.path.read_text())["cells"]
     assert cells[1]["source"] == ["# [DE] count the words\n", "x = 1.50"]
@@ -131,7 +131,7 @@ def test_a_file_that_is_not_ours_stays(notebook):
     assert translate(notebook, replace=True).path == there
 
 
-def test_a_translation_that_somebody_edited_stays(notebook):
+def test_a_translation_that_someone_edited_stays(notebook):
     made = translate(notebook)
     made.path.write_text(made.path.read_text().replace("[DE] Some", "Manche"))
     with pytest.raises(FileExistsError):
@@ -227,20 +227,20 @@ def test_ctrl_c_writes_nothing_and_the_next_run_pays_only_the_rest(running, conn
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("no json", "not JSON"),
+        ("no json", "not valid JSON"),
         ('{"nbformat": 3, "worksheets": []}', "format 3"),
         ('{"nbformat": 4, "cells": [{"cell_type": "markdown"}]}', "cells"),
         ("[]", "nbformat"),
     ],
 )
-def test_what_is_no_notebook_is_told_in_a_line(tmp_path, content, message):
+def test_what_is_no_notebook_is_reported_in_a_line(tmp_path, content, message):
     (tmp_path / "bad.ipynb").write_text(content)
     with pytest.raises(ValueError, match=message) as caught:
         translate(tmp_path / "bad.ipynb")
     assert "\n" not in str(caught.value)
 
 
-def test_bad_arguments_are_told_before_anything_is_sent(notebook, tmp_path, counters):
+def test_bad_arguments_are_reported_before_anything_is_sent(notebook, tmp_path, counters):
     with pytest.raises(ValueError, match="code: expected 'comments' or 'strings'"):
         translate(notebook, code="all")
     with pytest.raises(ValueError, match="expected a file"):

@@ -1,7 +1,7 @@
 """Code as segments: comments, docstrings and strings for people; what the code does stays the same.
 
-Python is read by its own parser, so that an edited cell is known to compile and to be the same but for those texts.
-Of R, Julia, JavaScript and TypeScript only the comments are texts; other languages are left alone.
+Python is read by its own parser, so an edited cell is known to compile and to be the same except for those texts. In R,
+Julia, JavaScript and TypeScript only the comments are texts; other languages are left alone.
 """
 
 import re
@@ -27,11 +27,11 @@ _CODE = re.compile(
 
 
 def segments(source: str, *, language: str, what: frozenset[str], keys: frozenset[str] = frozenset()) -> list[Segment]:
-    """The texts of a cell, in order; none overlap.
+    """The texts of a cell, in order, without overlaps.
 
-    There are none in a language that is not known, nor in a cell that cannot be read: `unread` says why. *what* has
-    "comments", which are docstrings too, and "strings", which are the other literals that are meant for people.
-    *keys* are strings that are names of something elsewhere in the notebook, and so are no texts here.
+    There are none in an unknown language or in a cell that cannot be read: `unread` says why. *what* has "comments",
+    which include docstrings, and "strings", which are other literals that are meant for people. *keys* are strings that
+    are names elsewhere in the notebook, and therefore not texts here.
     """
     name = _known(language)
     try:
@@ -46,7 +46,7 @@ def segments(source: str, *, language: str, what: frozenset[str], keys: frozense
 
 
 def same_code(source: str, result: str, *, language: str, what: frozenset[str] = ALL) -> bool:
-    """Whether a cell with answers in it is the same code; of Python, it compiles and its tree differs in texts only."""
+    """Whether a translated cell is the same code; in Python, it compiles and its tree differs only in texts."""
     if source == result:
         return True
     name = _known(language)
@@ -59,7 +59,7 @@ def same_code(source: str, result: str, *, language: str, what: frozenset[str] =
 
 
 def unread(source: str, *, language: str) -> str | None:
-    """Why a cell is left alone as a whole, in a few words; None where it is read."""
+    """Why a cell is left alone as a whole, in a few words; None if it is read."""
     name = _known(language)
     try:
         if name == "python":
@@ -74,7 +74,7 @@ def unread(source: str, *, language: str) -> str | None:
 
 
 def keys(source: str, *, language: str) -> frozenset[str]:
-    """The strings that a cell uses as names: keys, subscripts, what is compared, what is looked up."""
+    """The strings that a cell uses as names: keys, subscripts, compared and looked-up strings."""
     try:
         return _cell(source).keys if _known(language) == "python" else frozenset()
     except Unreadable:
@@ -83,7 +83,7 @@ def keys(source: str, *, language: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _cell(source: str) -> PythonCell:
-    """The cell, which is asked for its texts first, and then whether a result is the same code."""
+    """The cell, which first provides its texts, and then checks whether a result is the same code."""
     return PythonCell(source)
 
 

@@ -1,4 +1,4 @@
-"""Comments that run to the end of a line: where they are, which of them are prose, and those as segments."""
+"""Comments that run to the end of a line: where they are, which of them are prose, and their segments."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from svc_nb.notebooks.code.paragraphs import IsCode, ProseLine, paragraph, parag
 from svc_nb.notebooks.segments import Refused, Segment, Span, Unreadable, line_start
 
 _MARKER = re.compile(r"#+|//+")
-# What speaks to a tool; words that begin a sentence too need a colon.
+# Comments for tools; words that could also begin a sentence need a colon.
 _DIRECTIVE = re.compile(
     r"\s*(?:(?:noqa|nosec|nolint|nocov|noinspection|nopep8|nosonar)\b"
     r"|(?:type|mypy|pyright|pylint|flake8|isort|fmt|yapf|autopep8|black|ruff|pragma|cython|distutils|doctest|coverage"
@@ -18,19 +18,19 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _CODING = re.compile(r".*?coding[:=]\s*[-\w.]+")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they make code look like what it is not
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these make code look different from what it is
 _LATER = re.compile(
     r"(?<!\s)\s*+#\s*+(?=noqa|nosec|type:|pragma|pylint:|fmt:|ruff:|mypy:|pyright:|isort:)", re.IGNORECASE
 )
 
 
 def is_directive(text: str) -> bool:
-    """Whether a comment, without its marker, speaks to a tool."""
+    """Whether a comment, without its marker, is for a tool."""
     return bool(_DIRECTIVE.match(text))
 
 
 def directives(source: str, comments: Sequence[Span]) -> list[str]:
-    """The comments that speak to tools, in order; of one that says something else first, the end."""
+    """The comments for tools, in order; only the end of a comment that begins with prose."""
     found: list[str] = []
     for start, end in comments:
         body = _MARKER.sub("", source[start:end], count=1)
@@ -43,9 +43,9 @@ def directives(source: str, comments: Sequence[Span]) -> list[str]:
 
 
 def comment_segments(source: str, comments: Sequence[Span], *, is_code: IsCode) -> Iterator[Segment]:
-    """The texts in comments, each paragraph as one; *is_code* says what is only commented out."""
+    """The texts in comments, each paragraph as one; *is_code* detects commented-out code."""
     for run in _runs(source, comments):
-        # A block of metadata goes from `# /// script` to `# ///`.
+        # A metadata block goes from `# /// script` to `# ///`.
         if any(re.match(r"#\s*///", source[start:end]) for start, end in run):
             continue
         alone = not source[line_start(source, run[0][0]) : run[0][0]].strip()
@@ -59,7 +59,7 @@ def comment_segments(source: str, comments: Sequence[Span], *, is_code: IsCode) 
                 done = [_BIDI.sub("", line).strip(" ") for line in lines]
                 for line in done:
                     if is_directive(lead + line) or _LATER.search(line) or (early and _CODING.match(line)):
-                        raise Refused("the translation reads as a comment for a tool")
+                        raise Refused("the translation looks like a comment for a tool")
                 return done
 
             found = paragraph(source, stretches, kind="comment", prefix=prefix, encode=encode)
@@ -68,7 +68,7 @@ def comment_segments(source: str, comments: Sequence[Span], *, is_code: IsCode) 
 
 
 def _runs(source: str, comments: Sequence[Span]) -> Iterator[list[Span]]:
-    """Comments that stand under each other, alone on their lines, with the same marker at the same column."""
+    """Consecutive comments, alone on their lines, with the same marker at the same column."""
     run: list[Span] = []
     head_before = ""
     for start, end in comments:
@@ -85,7 +85,7 @@ def _runs(source: str, comments: Sequence[Span]) -> Iterator[list[Span]]:
 
 
 def _line(source: str, start: int, end: int) -> ProseLine:
-    """A comment as a line; one for a tool has no text, and what speaks to a tool behind a text is cut off."""
+    """A comment as a line; a comment for a tool has no text, and a directive after a text is cut off."""
     marker = _MARKER.match(source, start, end)
     begin = marker.end() if marker else start
     text = source[begin:end]
@@ -97,12 +97,12 @@ def _line(source: str, start: int, end: int) -> ProseLine:
 
 
 def _is_early(source: str, at: int) -> bool:
-    """Whether a place is in the first two lines, where a comment can say how a file is encoded."""
+    """Whether a place is in the first two lines, where a comment can declare the encoding of a file."""
     second = source.find("\n", source.find("\n") + 1)
     return second < 0 or at <= second
 
 
-# ---- where the comments are in R, Julia, JavaScript and TypeScript; what is unsure is left alone
+# ---- where the comments are in R, Julia, JavaScript and TypeScript; unclear code is left alone
 
 # A scanner reads one token at a place and says where it ends, and whether it is a comment.
 _Scanner = Callable[[str, int], tuple[int, bool]]
@@ -137,7 +137,7 @@ _BEFORE_PATTERN = re.compile(
 
 
 def comments_in(source: str, language: str) -> list[Span]:
-    """Where the comments to the end of a line are. Raises Unreadable where that is unsure."""
+    """The places of comments to the end of a line. Raises Unreadable if that is unclear."""
     if re.match(r"\s*%%", source) or (language == "julia" and re.match(r"\s*[;\]?]", source)):
         raise Unreadable("a cell of another language")
     scan = _SCANNERS[language]
@@ -172,7 +172,7 @@ def _scan_julia(source: str, at: int) -> tuple[int, bool]:
     if opening := token["string"]:
         at += len(opening) - 1
         quote = opening[-1] * 3 if source.startswith(opening[-1] * 3, at) else opening[-1]
-        code = "$(" if len(opening) == 1 else None  # a prefix as in r"…" means that there is none
+        code = "$(" if len(opening) == 1 else None  # with a prefix, as in r"…", there is none
         return _string_end(source, at + len(quote), quote, code, _scan_julia), False
     return token.end(), bool(token["comment"])
 
@@ -210,7 +210,7 @@ def _matched(pattern: re.Pattern[str], source: str, at: int) -> re.Match[str]:
 
 
 def _string_end(source: str, at: int, quote: str, code: str | None, scan: _Scanner) -> int:
-    """Where the string ends that a *quote* closes; there may be code in it, which begins with *code*."""
+    """Where the string that a *quote* closes ends; it may contain code, which begins with *code*."""
     while at < len(source):
         if source.startswith(quote, at):
             return at + len(quote)

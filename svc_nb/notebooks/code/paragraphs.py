@@ -1,6 +1,6 @@
-"""Lines of prose in code, of comments or of a docstring: the paragraphs that they form, each one segment.
+"""Lines of prose in comments or a docstring: the paragraphs that they form, each one segment.
 
-An answer is wrapped again at the width that its paragraph had.
+A translation is wrapped again at the width of its paragraph.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from svc_nb.notebooks.segments import (
 )
 
 USUAL_WIDTH = 79
-LEAST_WIDTH = 40  # shorter lines say nothing about where a paragraph is broken
+LEAST_WIDTH = 40  # shorter lines do not show where a paragraph is wrapped
 MOST_LINES_OF_CODE = 30
 
 IsCode = Callable[[str], bool]
-Encode = Callable[[Sequence[str]], Sequence[str]]  # makes source of the lines of an answer
+Encode = Callable[[Sequence[str]], Sequence[str]]  # turns the lines of a translation into source
 
 _BULLET = re.compile(
     r"(?:[-=*#~]{2,}|[-*+•‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|#\d+"
@@ -51,19 +51,19 @@ _TABLE = re.compile(r"\S {3,}\S|\S\t+\S")
 _DIRECTIVE = re.compile(r"\.\. ")
 _DOCTEST = re.compile(r">>>(?: |$)|In \[\d+\]:")
 _FENCE = re.compile(r"```|~~~")
-# A character of a script without spaces, or all that stands between two of them.
+# A character of a script without spaces, or everything between two of them.
 _PIECE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]|[^\u3000-\u9fff\uff00-\uffef]+")
-# These may not begin a line.
+# These must not begin a line.
 _CLOSING = set("、。，．：；！？）］｝」』】〉》・ー々〜")
 
 
 @dataclass(frozen=True)
 class ProseLine:
-    """A line without its marker, and where each of its characters stands in the source."""
+    """A line without its marker, and the position of each of its characters in the source."""
 
     text: str
     spans: Sequence[Span]
-    loose: bool = False  # whether its indentation says nothing
+    loose: bool = False  # whether its indentation has no meaning
 
     @property
     def body(self) -> str:
@@ -91,17 +91,17 @@ class Stretch:
 
     @property
     def span(self) -> Span:
-        """Where it stands in the source."""
+        """Its position in the source."""
         return self.line.spans[self.start][0], self.line.spans[self.end - 1][1]
 
     @property
     def blank_head(self) -> str:
-        """What stands before it on its line, as space."""
+        """The text before it on its line, as spaces."""
         return re.sub(r"\S", " ", self.line.text[: self.start])
 
 
 def paragraphs(lines: Sequence[ProseLine], *, is_code: IsCode, documented: bool = False) -> Iterator[list[Stretch]]:
-    """The paragraphs of prose, without code, rules, tables and headings; *documented* lines are of a docstring."""
+    """The paragraphs of prose, without code, rules, tables and headings; *documented* lines come from a docstring."""
     code = _code_rows(lines, is_code)
     width = max([LEAST_WIDTH, *(len(line.text.rstrip()) for line in lines)])
     form, found = _Form(documented), list[Stretch]()
@@ -127,17 +127,17 @@ def paragraphs(lines: Sequence[ProseLine], *, is_code: IsCode, documented: bool 
 
 @dataclass
 class _Form:
-    """What the lines so far say about the next one."""
+    """The state that previous lines imply for the next one."""
 
     documented: bool
-    block: int | None = None  # lines that are further in than this are no prose
+    block: int | None = None  # lines that are indented more than this are not prose
     doctest: bool = False
     fence: bool = False
     section: bool = False  # whether arguments follow, each with its name
-    related: bool = False  # whether names follow, each with what it is
+    related: bool = False  # whether names follow, each with its type
 
     def keeps(self, line: ProseLine, following: ProseLine | None) -> bool:
-        """Whether a line, not empty, is to stay as it is; and note what it says about the next ones."""
+        """Whether a non-empty line stays as it is; also notes what it implies for the next lines."""
         body = line.body
         if _FENCE.match(body):
             self.fence = not self.fence
@@ -171,7 +171,7 @@ class _Form:
         return bool(following and following.body and following.indent > line.indent and _NAMES.fullmatch(body))
 
     def head(self, body: str) -> int:
-        """How many characters stand before the prose of a line: a bullet, a field, an argument's name."""
+        """How many characters come before the prose of a line: a bullet, a field, an argument's name."""
         head = _BULLET.match(body) or (self.documented and _FIELD_LIST.match(body))
         head = head or (self.section and _ARGUMENT.match(body)) or (self.related and _PARAMETER.match(body))
         return len(head[0]) if head else 0
@@ -193,7 +193,7 @@ def _goes_on(found: Sequence[Stretch], new: Stretch, width: int) -> bool:
 
 
 def _code_rows(lines: Sequence[ProseLine], is_code: IsCode) -> set[int]:
-    """The rows that are code, also where a statement has several."""
+    """The rows that are code, including statements that span several rows."""
     rows: set[int] = set()
     for row, line in enumerate(lines):
         if row in rows or not line.body:
@@ -221,7 +221,7 @@ def _code_rows(lines: Sequence[ProseLine], is_code: IsCode) -> set[int]:
 def paragraph(
     source: str, stretches: Sequence[Stretch], *, kind: str, prefix: str | None, encode: Encode
 ) -> Segment | None:
-    """The paragraph as a segment, or None; *prefix* stands before further lines of an answer, None allows only one."""
+    """The paragraph as a segment, or None; *prefix* begins further lines of a translation, None allows only one."""
     text = ""
     for stretch in stretches:
         gap = "" if not text or (is_dense(text[-1] * 2) and is_dense(stretch.text[0] * 2)) else " "
@@ -246,14 +246,14 @@ def paragraph(
 
 
 def columns(text: str) -> int:
-    """How wide a text is shown in an editor."""
+    """The width of a text in an editor."""
     marks = [mark for mark in text if unicodedata.category(mark) not in ("Mn", "Me", "Cf")]
     return len(marks) + sum(unicodedata.east_asian_width(mark) in "WF" for mark in marks)
 
 
 def filled(text: str, *, first: int, rest: int, width: int) -> list[str]:
     """The text on lines that end before column *width*; the first begins at column *first*, the others at *rest*."""
-    words: list[tuple[str, str]] = []  # each with the space before it
+    words: list[tuple[str, str]] = []  # each with its preceding space
     for word in re.split(" +", text.strip(" ")):
         for number, piece in enumerate(_PIECE.findall(word) if is_dense(word) else [word]):
             if number and piece[0] in _CLOSING:
@@ -273,10 +273,10 @@ def filled(text: str, *, first: int, rest: int, width: int) -> list[str]:
     return [each.replace(HELD, " ") for each in [*lines, line]]
 
 
-# ---- what is sent of a text: its words, with names, placeholders and addresses behind numbered tags
+# ---- what is sent: the words, with numbered tags for names, placeholders and addresses
 
-FIELD = "\uf8ff"  # stands in a text where an f-string has a replacement field
-HELD = "\ue000"  # a space that no line may be broken at
+FIELD = "\uf8ff"  # stands for a replacement field of an f-string
+HELD = "\ue000"  # a space without a line break
 
 _PERCENT = r"%(?:\(\w+\))?[-+#0]{0,3}(?:\d{1,4}|\*)?(?:\.\d{1,3})?[diouxXeEfFgGcrsa](?![^\W\d_])|%%"
 _BRACES = r"\$?\{[^{}\s]*\}|\{\{|\}\}"
@@ -306,11 +306,11 @@ class TaggedText:
 
     sent: Sequence[Part]
     kept: Sequence[str]
-    unknown: str = ""  # characters that must not be new in an answer
+    unknown: str = ""  # characters that a translation must not add
 
     @classmethod
     def of(cls, text: str, *, unknown: str = "") -> TaggedText:
-        """Put what has to stay behind tags; a character of *unknown* that the text's words have is known."""
+        """Replace everything that must stay with tags; a character of *unknown* that occurs in the words is allowed."""
         sent, kept, at = list[Part](), list[str](), 0
         for found in _KEPT.finditer(text):
             sent += [text[at : found.start()], Tag(len(kept) + 1, "lone")]
@@ -326,7 +326,7 @@ class TaggedText:
         return any(isinstance(part, str) and (_WORD.search(part) or is_dense(part)) for part in self.sent)
 
     def segment(self, start: int, end: int, *, kind: str, line: int, write: Callable[[str], str]) -> Segment:
-        """The segment whose answers *write* makes source of; a text given to it has HELD and FIELD in it."""
+        """The segment; *write* turns its translations into source, from texts that contain HELD and FIELD."""
 
         def put(parts: Sequence[Part]) -> str:
             numbers = [part.number for part in parts if isinstance(part, Tag)]
@@ -358,15 +358,15 @@ class TaggedText:
 
 
 def is_endless(text: str) -> bool:
-    """Whether a text has a word so long that it is data; looking into it would take its time."""
+    """Whether a text has a word so long that it must be data, which would be slow to analyse."""
     return bool(_ENDLESS.search(text))
 
 
 def is_dense(text: str) -> bool:
-    """Whether a text is in a script that puts no space between words, two letters of it at least."""
+    """Whether a text has at least two letters of a script without spaces between words."""
     return len([mark for mark in _DENSE.findall(text) if mark.isalpha()]) > 1
 
 
 def is_clean(text: str) -> bool:
-    """Whether a text has none of the characters that stand for something else here."""
+    """Whether a text has none of the characters with a special meaning here."""
     return not _RESERVED.search(text)

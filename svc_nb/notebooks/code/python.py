@@ -38,7 +38,7 @@ COMMENTS, STRINGS = "comments", "strings"
 
 
 class PythonCell:
-    """A cell of Python as IPython takes it. Raises Unreadable where it cannot be read."""
+    """A cell of Python as IPython accepts it. Raises Unreadable if it cannot be read."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -52,7 +52,7 @@ class PythonCell:
             raise Unreadable("it is nested too deeply") from None
 
     def segments(self, what: frozenset[str], keys: frozenset[str]) -> list[Segment]:
-        """The texts, in order; those in *keys* are names of something, wherever they stand."""
+        """The texts, in order; strings in *keys* are names wherever they occur."""
         found: list[Segment] = []
         if COMMENTS in what:
             found += comment_segments(self.source, self._tokens.comments, is_code=is_code)
@@ -62,11 +62,11 @@ class PythonCell:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The strings that are names of something: keys, subscripts, what is compared."""
+        """The strings that are names: keys, subscripts, compared strings."""
         return frozenset(string.value for string in self._strings if string.role == KEPT)
 
     def becomes(self, result: str, what: frozenset[str]) -> bool:
-        """Whether a result says the same as this cell, but for the texts that may change."""
+        """Whether a result equals this cell except for the texts that may change."""
         try:
             other = PythonCell(result)
         except Unreadable:
@@ -82,7 +82,7 @@ class PythonCell:
         )
 
     def _texts(self, what: frozenset[str], keys: frozenset[str]) -> Iterator[tuple[int, StringInTree, list[Literal]]]:
-        """The strings that may change, each with its number and the literals that it is written as."""
+        """The strings that may change, each with its number and its literals."""
         for number, string in enumerate(self._strings):
             is_asked = {DOCSTRING: COMMENTS, TEXT: STRINGS}.get(string.role) in what
             if not is_asked or (string.role == TEXT and (string.value in keys or not is_prose(string.value))):
@@ -93,19 +93,19 @@ class PythonCell:
             first = bisect_left(every, start, key=lambda each: each.start)
             last = bisect_left(every, end, key=lambda each: each.start)
             literals = every[first:last]
-            # They must say what Python says that the string is.
+            # They must have the value that Python parsed.
             if literals and "".join(each.text for each in literals) == string.value:
                 yield number, string, literals
 
     def _offset(self, line: int, column: int) -> int:
-        """Where a place of the tree, which counts bytes of UTF-8, is in the source."""
+        """The position in the source for a place in the tree, which counts bytes of UTF-8."""
         begin = line_starts(self.source)[line - 1]
         text = self._tokens.masked[begin : begin + column]
         return begin + len(text.encode()[:column].decode(errors="ignore"))
 
 
 def _outline(tree: ast.Module, free: frozenset[int]) -> str:
-    """The tree as a text, without the texts of the strings whose numbers are in *free*; it changes the tree."""
+    """The tree as text, without the strings whose numbers are in *free*; modifies the tree."""
     for number, string in enumerate(list(strings_in(tree))):
         if number not in free:
             continue
@@ -123,7 +123,7 @@ _BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def string_segments(source: str, literals: Sequence[Literal], *, role: str, percent: bool = False) -> Iterator[Segment]:
-    """The texts of a string that is written as one or several literals."""
+    """The texts of a string written as one or several literals."""
     if any("b" in each.prefix or ("r" in each.prefix and "\\" in each.text) for each in literals):
         return
     if len(literals) == 1 and len(literals[0].quote) > 1:
@@ -138,7 +138,7 @@ def string_segments(source: str, literals: Sequence[Literal], *, role: str, perc
 
 
 def _lines(literals: Sequence[Literal]) -> Iterator[list[Literal]]:
-    """The literals, or parts of them, that make up each line of the text, without the space around it."""
+    """The literals, or parts of them, that make up each line of the text, without surrounding space."""
     lines: list[list[Literal]] = [[]]
     for literal in literals:
         at = 0
@@ -168,7 +168,7 @@ def _line_segment(source: str, parts: list[Literal], role: str, unknown: str) ->
     if not tagged.has_words:
         return None
     start, end = parts[0].spans[0][0], parts[-1].spans[-1][1]
-    # What stands between one part and the next: quotes, and the space between literals.
+    # The source between one part and the next: quotes, and the space between literals.
     between = [source[one.spans[-1][1] : other.spans[0][0]] for one, other in pairwise(parts)]
 
     def write(answer: str) -> str:
@@ -182,7 +182,7 @@ def _line_segment(source: str, parts: list[Literal], role: str, unknown: str) ->
 
 
 def shared(answer: str, texts: Sequence[str]) -> list[str]:
-    """The answer in as many shares as there are *texts*, each about as long, with the fields of its own.
+    """Split the translation into as many shares as there are *texts*, each about as long, with its own fields.
 
     A share ends at the last space before it would be too long, else at the next one.
 
@@ -211,7 +211,7 @@ def _block_segments(source: str, literal: Literal, role: str) -> Iterator[Segmen
     lines: list[ProseLine] = []
     at = 0
     for text in literal.text.split("\n"):
-        # The first line begins behind the quotes, wherever those are.
+        # The first line begins after the quotes, wherever they are.
         lines.append(ProseLine(text, literal.spans[at : at + len(text)], loose=not lines))
         at += len(text) + 1
     before = source[line_start(source, literal.start) : literal.start]
@@ -220,7 +220,7 @@ def _block_segments(source: str, literal: Literal, role: str) -> Iterator[Segmen
     for stretches in paragraphs(lines, is_code=is_code, documented=role == DOCSTRING):
         starts = [stretch.span[0] for stretch in stretches[1:]]
         if any(source[line_start(source, start) : start].strip() for start in starts):
-            continue  # a line of the text is no line of the source
+            continue  # a line of the text is not a line of the source
         first, (start, _), (_, end) = stretches[0], stretches[0].span, stretches[-1].span
         prefix = (indent if first.line.loose else "") + first.blank_head if role == DOCSTRING else None
         written = [source[slice(*span)] for span in literal.fields if start <= span[0] < end]
@@ -237,7 +237,7 @@ def encoded_lines(lines: Sequence[str], *, literal: Literal, fields: Sequence[st
 
 
 def encoded(text: str, literal: Literal, fields: Iterator[str], *, ends: bool = True) -> str:
-    """A text as it is written within a literal's quotes, which may follow where it *ends*; Refused if it cannot be."""
+    """A text as written within a literal's quotes, which may follow if it *ends*; Refused if impossible."""
     done: list[str] = []
     for at, mark in enumerate(text):
         written = mark
@@ -254,10 +254,10 @@ def encoded(text: str, literal: Literal, fields: Iterator[str], *, ends: bool = 
     return "".join(done)
 
 
-# ---- comments and string literals, down to each character, with the lines that are for IPython blanked out
+# ---- comments and string literals, character by character, with lines for IPython blanked out
 
-# The standard tokenizer says different things about f-strings from one Python to the next, and nothing about magics.
-# This one only finds where comments and strings stand; what it says is checked against the syntax tree.
+# The standard tokenizer treats f-strings differently from one Python version to the next, and does not know magics.
+# This one only finds comments and strings; its result is checked against the syntax tree.
 
 # The cell magics whose cells hold Python.
 PYTHON_CELLS = frozenset(
@@ -272,7 +272,7 @@ _TOKEN = re.compile(
     |\\(?:\r\n|[\r\n])|\w+|[ \t\f]+|.""",
     re.VERBOSE | re.DOTALL,
 )
-_TO_END = r"(?:[^\\\r\n]|\\(?:\r\n|[\r\n])|\\)*"  # also over lines that a backslash joins
+_TO_END = r"(?:[^\\\r\n]|\\(?:\r\n|[\r\n])|\\)*"  # even across lines that are joined by a backslash
 _MAGIC = re.compile(
     rf"(?P<head>[ \t]*)(?P<line>[%!?]{_TO_END}|%{{0,2}}[\w.*]+(?:\[[^\]\r\n]*\])?\?{{1,2}}[ \t]*(?=[\r\n]|\Z))"
     rf"|(?P<target>(?:[\w.,* \t]|\([\w.,* \t]*\)|\[[^\[\]\r\n]*\])+=[ \t]*)(?P<value>[%!]{_TO_END})"
@@ -288,28 +288,28 @@ _SIMPLE = dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))
 
 @dataclass(frozen=True)
 class Literal:
-    """A string literal: its value as far as it is text, and where each character of it stands in the source."""
+    """A string literal: its value as far as it is text, and the position of each character in the source."""
 
     start: int
     end: int
-    prefix: str  # in small letters, "f" also for "t": what is in braces is code
+    prefix: str  # in lower case, "f" also for "t": the content of braces is code
     quote: str
     text: str
     spans: Sequence[Span]
 
     @property
     def fields(self) -> list[Span]:
-        """Where its replacement fields stand."""
+        """The positions of its replacement fields."""
         return [span for mark, span in zip(self.text, self.spans, strict=True) if mark == FIELD]
 
     def part(self, start: int, end: int) -> Literal:
-        """The literal as if it had only the characters *start* to *end* of its text."""
+        """The literal reduced to the characters *start* to *end* of its text."""
         return replace(self, text=self.text[start:end], spans=self.spans[start:end])
 
 
 @dataclass
 class PythonTokens:
-    """What was found in a cell; `masked` is the cell, character for character, with magics blanked out."""
+    """The tokens of a cell; `masked` is the cell, character for character, with magics blanked out."""
 
     masked: str
     comments: list[Span] = field(default_factory=list)
@@ -318,15 +318,15 @@ class PythonTokens:
 
 
 def tokens_of(source: str, *, magics: bool) -> PythonTokens:
-    """Find the comments, literals and, where there can be any, *magics* of a cell; Unreadable where it is no Python."""
+    """Find the comments, literals and, if allowed, *magics* of a cell; Unreadable if it is not Python."""
     cell = _CELL_MAGIC.match(source)
     if cell and cell[1] not in PYTHON_CELLS:
         raise Unreadable(f"a cell of %%{cell[1]}")
     if FIELD in source:
-        raise Unreadable("it has a character that stands for something else here")
+        raise Unreadable("it has a character with a special meaning here")
     found = PythonTokens(source)
     masked, shown = list[str](), 0
-    at, depth, is_start = 0, 0, True  # a magic can stand only where a statement starts
+    at, depth, is_start = 0, 0, True  # a magic can only be at the start of a statement
     while at < len(source):
         if magics and is_start and (magic := _MAGIC.match(source, at)):
             start, at = magic.start("line" if magic["line"] else "value"), magic.end()
@@ -354,7 +354,7 @@ def literal(source: str, start: int) -> Literal:
     """The string literal that begins at *start*."""
     opening = _TOKEN.match(source, start)
     if not opening or opening.lastgroup != "string":
-        raise Unreadable("a string begins in an unknown way")
+        raise Unreadable("a string has an unknown prefix")
     written = opening["string"]
     quote = written.lstrip("rRuUbBfFtT")
     prefix = written[: -len(quote)].lower().replace("t", "f")
@@ -390,7 +390,7 @@ def _escaped(source: str, at: int, *, raw: bool) -> tuple[str, int]:
         return "\\", at + 1
     kind = escape.lastgroup or ""
     value = escape[kind]
-    if kind in ("join", "simple"):  # a line end after a backslash stands for nothing
+    if kind in ("join", "simple"):  # a line end after a backslash is dropped
         return "" if kind == "join" else _SIMPLE[value], escape.end()
     try:
         text = unicodedata.lookup(value) if kind == "name" else chr(int(value, 8 if kind == "octal" else 16))

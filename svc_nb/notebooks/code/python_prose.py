@@ -1,4 +1,4 @@
-"""Which strings of Python are for people: by where they stand in the syntax tree, and by what they look like."""
+"""Which Python strings are for people: by their position in the syntax tree, and by their content."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ _CALLS, _KEYWORDS = (
     frozenset(part.split()[1:])
     for part in Path(__file__).with_name("technical_names.txt").read_text("utf-8").split("# ")[1:]
 )
-# What may be called on a text for people.
+# Methods that may be called on a text for people.
 _ON_TEXTS = frozenset(("format", "format_map", "strip", "lstrip", "rstrip", "capitalize", "center", "ljust", "rjust"))
 
 
@@ -75,7 +75,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def compiled(source: str, flags: int = ast.PyCF_ONLY_AST) -> Any:
-    """What Python makes of a source, without warnings: a tree unless *flags* say otherwise; None if it is no Python."""
+    """Compile a source without warnings, to a tree unless *flags* say otherwise; None if it is not Python."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -84,12 +84,12 @@ def compiled(source: str, flags: int = ast.PyCF_ONLY_AST) -> Any:
             return None
 
 
-# ---- by where they stand
+# ---- by position
 
 
 @dataclass(frozen=True)
 class StringInTree:
-    """A string's node, and what it is."""
+    """A string's node, and its role."""
 
     node: TextNode
     role: str
@@ -97,7 +97,7 @@ class StringInTree:
 
     @property
     def value(self) -> str:
-        """What the string says, with FIELD for each of its replacement fields."""
+        """The value of the string, with FIELD for each of its replacement fields."""
         if isinstance(self.node, ast.Constant):
             return str(self.node.value)
         values = self.node.values
@@ -105,7 +105,7 @@ class StringInTree:
 
 
 def strings_in(node: ast.AST, role: str = TEXT) -> Iterator[StringInTree]:
-    """All strings of a tree, in the order of the source; those within f-strings are not among them."""
+    """All strings of a tree, in the order of the source, except those within f-strings."""
     for name, value in ast.iter_fields(node):
         is_formatted = name == "left" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
         for child in value if isinstance(value, list) else [value]:
@@ -120,7 +120,7 @@ def _is_text(node: Any) -> TypeGuard[TextNode]:
 
 
 def _role(node: ast.AST, field: str, child: ast.AST, role: str) -> str:
-    """What a string in a field of a node is; what stands within names is a name too."""
+    """The role of a string in a field of a node; strings within names are names too."""
     if role == KEPT:
         return KEPT
     is_name = False
@@ -150,7 +150,7 @@ def _role(node: ast.AST, field: str, child: ast.AST, role: str) -> str:
     return KEPT if is_name else TEXT
 
 
-# ---- by what they look like
+# ---- by content
 
 
 def is_code(text: str) -> bool:
@@ -167,7 +167,7 @@ def is_code(text: str) -> bool:
 
 
 def _is_code(node: ast.AST, text: str) -> bool:
-    """Whether a node is none of those that words make by chance: `data (raw)`, `read-only`, `Result: good`."""
+    """Whether a node is not one that words can form by chance: `data (raw)`, `read-only`, `Result: good`."""
     match node:
         case ast.Call():
             return not re.search(r"\w \(", text)

@@ -1,7 +1,7 @@
-"""Links to headings: a heading that is linked to gets an anchor by its old name, as its name changes with its words.
+"""Links to headings: a linked heading gets an anchor with its old name, because its name changes with its words.
 
-A name is made of the words in another way by each program: GitHub, GitLab, MkDocs, Sphinx and Jupyter are known. Ids
-that are written down (`<a id="x">`, `{#x}`, `(x)=`) stay, and need no anchor.
+Each program derives names from words in its own way: GitHub, GitLab, MkDocs, Sphinx and Jupyter are supported. Explicit
+ids (`<a id="x">`, `{#x}`, `(x)=`) stay, and need no anchor.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ ID_OF = re.compile(
     re.IGNORECASE | re.M,
 )
 MYST_TARGET = re.compile(r"[a-zA-Z0-9|@<>*./_\-+:]{1,100}")
-NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # what a program finds without an id
+NO_TARGET = re.compile(r"top\Z|cell-id=|.*:~:", re.IGNORECASE)  # links that a program resolves without an id
 
 
 def _ascii(text: str) -> str:
     return normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
-# How each program makes a name of a heading's words, and what it puts behind a name that is taken.
+# How each program derives a name from a heading's words, and what it appends to a name that is taken.
 STYLES: Sequence[tuple[Callable[[str], str], str]] = (
     (lambda text: re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-"), "-{}"),  # GitHub, MyST
     (lambda text: text.replace(" ", "-"), ""),  # Jupyter
@@ -74,7 +74,7 @@ class Heading:
 def anchored(
     sources: Sequence[str], results: Sequence[str], *, linked: Sequence[str] = (), ending: str = ""
 ) -> tuple[list[str], list[tuple[int, Left]]]:
-    """The results with an anchor at each heading that is linked to, and the links whose targets are unknown.
+    """The results with an anchor at each linked heading, and the links with unknown targets.
 
     *sources* are the parts of one page, a text or the cells of a notebook, *results* their translations; *linked* are
     names that other pages link to. A link comes with the number of its part. With an *ending*, the page will be part
@@ -123,10 +123,7 @@ def _with_anchors(
 
 
 def renamed(text: str, names: Collection[str], ending: str) -> str:
-    """The text with an *ending* behind some names: where they are written down, and where they are linked to.
-
-    Code stays as it is.
-    """
+    """The text with an *ending* after some names, at their definitions and in links. Code stays as it is."""
 
     def longer(found: re.Match[str]) -> str:
         name = unescape(unquote(found[2]))
@@ -143,7 +140,7 @@ def renamed(text: str, names: Collection[str], ending: str) -> str:
 
 
 def targets(texts: Sequence[str]) -> dict[str, int]:
-    """The names of headings in every style, and which heading, by number, each stands for."""
+    """The names of headings in every style, with the number of the heading for each."""
     found: dict[str, int] = {}
     for name_of, numbered in STYLES:
         seen: Counter[str] = Counter()
@@ -157,7 +154,7 @@ def targets(texts: Sequence[str]) -> dict[str, int]:
 
 
 def headings(source: str) -> list[Heading]:
-    """The headings of a Markdown text, those in HTML too, in order; those in directives are left out."""
+    """The headings of a Markdown text, including HTML, in order; those in directives are left out."""
     view = SourceLines.of(source)
     tokens, _ = read(view.text)
     found: list[Heading] = []
@@ -197,7 +194,7 @@ def walk(text: str, around: Labels = ()) -> Iterator[Token]:
 
 
 def ids(source: str) -> set[str]:
-    """The names that are written down in a text, and so stay."""
+    """The explicit names in a text, which stay."""
     found: set[str] = set()
     for token in walk(source):
         if token.type == "myst_target":

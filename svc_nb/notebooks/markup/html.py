@@ -32,7 +32,7 @@ INLINE = frozenset(IN_SENTENCES.split())
 
 @dataclass(frozen=True)
 class HtmlPiece:
-    """A tag, a comment, a text, or a whole element that is no prose."""
+    """A tag, a comment, a text, or a whole element that is not prose."""
 
     start: int
     end: int
@@ -42,18 +42,18 @@ class HtmlPiece:
 
     @property
     def name(self) -> str:
-        """The name of a tag, in small letters."""
+        """The name of a tag, in lower case."""
         found = HTML_TAG.match(self.seen)
         return found[2].lower() if found else ""
 
     @property
     def ends_sentence(self) -> bool:
-        """Whether what stands before it and what stands after it are two sentences."""
+        """Whether the texts before and after it are separate sentences."""
         return self.kind == "kept" or (self.kind == "tag" and self.name not in INLINE)
 
     @property
     def structure(self) -> str:
-        """What must stay of it: all but what people read in a tag; any space is one."""
+        """The part that must stay: everything but the readable text in a tag; any space counts as one."""
         stays, at = "", 0
         for value in READ.finditer(self.seen) if self.kind == "tag" else ():
             stays += self.source[at : value.start(2)] + '""'
@@ -72,12 +72,12 @@ class HtmlPiece:
 
 
 def structure(source: str) -> list[str]:
-    """All that must stay of an HTML text: its tags and comments, but for what people read in them."""
+    """Everything in an HTML text that must stay: its tags and comments, except for readable text in them."""
     return [piece.structure for piece in pieces(source) if piece.kind != "text"]
 
 
 def same_structure(source: str, result: str) -> bool:
-    """Whether two HTML texts have the same tags; those within one sentence may come in another order."""
+    """Whether two HTML texts have the same tags; the order within one sentence may differ."""
     return _by_sentence(source) == _by_sentence(result) and templates.kept(source) == templates.kept(result)
 
 
@@ -137,7 +137,7 @@ def _segment(place: SourceLines, content: InlineContent, kind: str, *, words: Ca
 
 
 def attribute_segments(view: SourceLines) -> list[Segment]:
-    """The texts in the tags of an HTML text: what people read in place of a picture, or in a field."""
+    """The texts in the tags of an HTML text: alternatives for pictures, and texts in fields."""
     return [
         segment
         for piece in pieces(view.text)
@@ -167,7 +167,7 @@ def tag_segments(view: SourceLines) -> list[Segment]:
 
 
 def pieces(source: str) -> list[HtmlPiece]:
-    """The tags and texts of an HTML text, in order, elements that are no prose as one each; together they are it."""
+    """The pieces of an HTML text in order: tags and texts, with each element that is not prose as one piece."""
     cut = list(_cut(source))
     done: list[HtmlPiece] = []
     at = 0
@@ -188,7 +188,7 @@ def pieces(source: str) -> list[HtmlPiece]:
 
 
 def _cut(source: str) -> Iterator[HtmlPiece]:
-    """Every tag, comment and text; scripts and the like, whose content is no HTML, as a whole."""
+    """Every tag, comment and text; scripts and the like, whose content is not HTML, as a whole."""
     seen = templates.blanked(source)
     at, last = 0, seen.rfind(">") + 1  # no tag ends further on
     while found := PIECE.search(seen, at, last):

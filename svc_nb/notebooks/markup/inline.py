@@ -1,4 +1,4 @@
-"""The content of a paragraph as one text with numbered tags, and an answer to it as the content of a paragraph."""
+"""The content of a paragraph as one text with numbered tags, and its translation as the content of a paragraph."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from svc_nb.notebooks.segments import (
     xml,
 )
 
-# Within words, what is no word: it travels as a tag and comes back as it was.
+# Parts within words that are not words: they are sent as tags and come back unchanged.
 NO_WORDS = re.compile(
     r"(?:https?|ftp)://(?:[^\s<>()]|\([^\s<>()]*\))+(?<![.,;:!?\]'\"”’*_])|\bwww\.[^\s<>]*[^\s<>.,;:!?)\]'\"”’]"
     r"|(?<!\w)\xa0+|\xa0+(?!\w)"
@@ -46,13 +46,13 @@ Way = Callable[[Sequence[Part], Sequence[int]], list[str]]
 
 @dataclass(frozen=True)
 class TagSource:
-    """What a tag stands for: what opens and what closes it in the source, and the words in it that are not sent."""
+    """What a tag stands for: its opening and closing source, and the words in it that are not sent."""
 
     open: str
     close: str = ""
     said: str = ""
     hard: bool = False
-    words: bool = False  # it is written as words are, with their escapes
+    words: bool = False  # it is written like words, with escapes
 
 
 @dataclass
@@ -109,7 +109,7 @@ class InlineContent:
         return number
 
     def _stays(self, node: Node) -> bool:
-        """Whether a pair is kept as a whole: it has no words, or they are not to be translated."""
+        """Whether a pair is kept as a whole: it has no words, or they must not be translated."""
         if node.kind == "html_inline":
             return is_verbatim(node.token.content) or not has_letters(node.said)
         if node.kind in ("em", "strong") and not has_letters(node.said):
@@ -120,7 +120,7 @@ class InlineContent:
         )
 
     def _pair(self, node: Node, close: Token) -> TagSource:
-        """What opens and closes a pair; a link whose words are its label gets the label after them."""
+        """The opening and closing source of a pair; a link whose words are its label gets the label after them."""
         if node.kind == "html_inline":
             return TagSource(node.token.content, close.content)
         if node.kind != "link":
@@ -138,7 +138,7 @@ class InlineContent:
 
     @cached_property
     def spelling(self) -> dict[str, str]:
-        """The signs that are never written plainly here, and how they are: `\\*`, `&nbsp;`."""
+        """The characters that are never written plainly here, and their spelling: `\\*`, `&nbsp;`."""
         forms = dict(reversed(self.spelled))
         plain = Counter("".join(part for part in self.parts if isinstance(part, str)))
         plain.update("".join(tag.open for tag in self.tags.values() if tag.words))
@@ -150,7 +150,7 @@ class InlineContent:
         }
 
     def said(self, parts: Sequence[Part]) -> str:
-        """All words of *parts*, those in tags too, without space: what a reader of the result must find."""
+        """All words of *parts*, including those in tags, without spaces: what a reader of the result must find."""
         return without_space(
             "".join(
                 part if isinstance(part, str) else self.tags[part.number].said if part.kind == "lone" else ""
@@ -205,7 +205,7 @@ class InlineContent:
         is_right: Callable[[str, Sequence[Part]], bool],
         finish: Callable[[str], str] = str,
     ) -> Segment:
-        """A segment for the content, which is all of *place*."""
+        """A segment for the content, which fills *place*."""
         widths = [end - start for start, end in place.spans]
 
         def written(parts: Sequence[Part]) -> str:
@@ -235,7 +235,7 @@ def without_space(text: str) -> str:
 
 
 def _spelled(text: str, signs: Mapping[str, str], words: Callable[[str], str]) -> str:
-    """The words escaped, but for the signs that have a spelling of their own."""
+    """The words escaped, except for characters with their own spelling."""
     if not signs:
         return words(text)
     cut = re.split(f"([{re.escape(''.join(signs))}])", text)
@@ -268,11 +268,11 @@ def space_outside(parts: Sequence[Part]) -> list[Part]:
     return [part for part in moved if part != ""]
 
 
-# ---- words as Markdown: escaped where they would be read as syntax, and on as many lines as the source had
+# ---- words as Markdown: escaped if they would be read as syntax, and on as many lines as in the source
 
 PUNCTUATION = r"!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~"
 
-# Signs that nearly always mean something; the rest is escaped only where the light way did not do.
+# Characters that are nearly always syntax; the rest is escaped only if this was not enough.
 LIGHT = re.compile(
     rf"\\(?=[{PUNCTUATION}]|$)|`|(?<![\s])\*|\*(?!\s|$)|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)"
     r"|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[\[(:])"
@@ -297,7 +297,7 @@ def full(text: str) -> str:
 
 
 def line_start(text: str) -> str:
-    """The words that begin a line with a backslash where they would begin a list, a heading or another block.
+    """The words at the start of a line, with a backslash if they would begin a list, a heading or another block.
 
     >>> line_start("1. one"), line_start("- two"), line_start("three")
     ('1\\\\. one', '\\\\- two', 'three')
@@ -308,7 +308,7 @@ def line_start(text: str) -> str:
 
 @dataclass(frozen=True)
 class Hard:
-    """A line break that is shown, with the signs before the line's end that make it one."""
+    """A visible line break, with the characters before the line's end that make it one."""
 
     signs: str
 
@@ -346,7 +346,7 @@ def lines(atoms: Sequence[Atom], widths: Sequence[int], start: Callable[[str], s
 
 
 def line_breaks(atoms: Sequence[Atom], widths: Sequence[int]) -> set[int]:
-    """At which spaces to break: where the lines of the source would end if it were as long.
+    """The spaces at which to break: where the lines of the source would end if it were as long.
 
     >>> line_breaks(["one", SPACE, "two", SPACE, "three"], [8, 5])
     {3}

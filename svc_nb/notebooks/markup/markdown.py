@@ -1,6 +1,6 @@
 """Markdown as segments: every paragraph, heading and cell is one text, edited where it stands; front matter too.
 
-What must stay is the structure: the same tokens but for the words.
+The structure must stay: the same tokens except for the words.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ KINDS = {
     "td_open": "cell",
     "dt_open": "term",
 }
-# What may stand before the words of a paragraph: a box to tick, the kind of a note.
+# What may precede the words of a paragraph: a checkbox, the kind of a note.
 BEFORE = re.compile(r"\[[ xX]\][ \t]+|(?P<note>\[![A-Za-z-]+\][-+]?[ \t]*)(?:\n|$)?")
 # Paragraphs whose lines are one entry each: Python-Markdown's abbreviations, fields (a name without signs that the
 # name of an emoji cannot have is taken for one).
@@ -53,10 +53,10 @@ STAYS = {
     re.compile(r"\*\[[^\]\n]+\]:"): "abbreviations stay",
     re.compile(r":(?=[^:\n]*[A-Z \t])[A-Za-z][\w \t.-]*:(?=\s|$)"): "field lists stay",
 }
-# A table may stand in a list or a quotation, with their signs before its first line.
+# A table may be in a list or a quotation, with their markers before its first line.
 BEFORE_TABLE = (re.compile(r""), re.compile(r"[\s>]*"), re.compile(r"(?:[\s>]|[-+*:]\s|\d+[.)]\s)*"))
 BAR = re.compile(r"(?<!\\)\|")
-# A formula or code with a bar in it, meant as one, although the bar ends a cell for Markdown.
+# A formula or code that contains a bar, meant as one piece, although the bar ends a cell in Markdown.
 FORMULA = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)|(?<!\\)\$(?![\s\d])[^$]*(?<![\s\\])\$(?!\d)")
 
 
@@ -66,12 +66,12 @@ def segments(source: str, *, front_matter: Sequence[str] = ()) -> list[Segment]:
 
 
 def attribute_segments(source: str) -> list[Segment]:
-    """The texts within links, pictures and HTML tags: they stand within other segments, and are put back before."""
+    """The texts within links, pictures and HTML tags: they are within other segments, and are put back first."""
     return Reader(attributes=True).segments(SourceLines.of(source))
 
 
 def unplaced(source: str, *, front_matter: Sequence[str] = ()) -> list[Left]:
-    """The texts that people read and that are no segments, as where they stand cannot be told."""
+    """Readable texts that are not segments because their position cannot be determined."""
     readers = Reader(attributes=True), Reader(attributes=False, front_matter=front_matter)
     for reader in readers:
         reader.segments(SourceLines.of(source))
@@ -79,7 +79,7 @@ def unplaced(source: str, *, front_matter: Sequence[str] = ()) -> list[Left]:
 
 
 def code_places(source: str) -> list[tuple[SourceLines, str]]:
-    """Where code stands in fences, and its language, last first; only what stands in the source as it is."""
+    """The positions of code in fences, and its language, last first; only code that is verbatim in the source."""
     view = SourceLines.of(source)
     found: list[tuple[SourceLines, str]] = []
     for token in read(view.text)[0]:
@@ -125,12 +125,12 @@ class Reader:
         return [each for each in found if isinstance(each, Segment)]
 
     def _lost(self, view: SourceLines, token: Token, kind: str) -> list[Left]:
-        """A text whose place is not known, told once."""
+        """Note a text with an unknown position, once."""
         line = view.number((token.map or [0])[0])
         return [] if self.attributes else [Left(kind, line, UNPLACED, token.content.strip())]
 
     def _block(self, view: SourceLines, token: Token, line: int, around: Labels) -> Iterator[Found]:
-        """The texts of a block that is no paragraph, which begins on a *line*."""
+        """The texts of a block other than a paragraph, which begins on a *line*."""
         directive = directive_in(token)
         if token.type == "html_block" and directive is None:
             place = view.within(line, token.content.rstrip("\n").split("\n"))
@@ -198,11 +198,11 @@ class Reader:
             yield paragraph(place, content, children, kind=kind, known=known)
 
 
-# ---- where the content of a block stands
+# ---- the position of a block's content
 
 
 def _place(view: SourceLines, token: Token, kind: str, column: int) -> SourceLines | None:
-    """Where the content of a block stands; None where it cannot be told."""
+    """The position of a block's content; None if it cannot be determined."""
     line = (token.map or [0])[0]
     text, content = view.line(line), token.content
     if kind == "heading":
@@ -260,7 +260,7 @@ Found = Segment | Left | None
 def paragraph(
     place: SourceLines, content: str, children: Sequence[Token], *, kind: str, known: dict[str, Any]
 ) -> Segment | None:
-    """A segment for the content of one block, None where there is nothing to translate in it."""
+    """A segment for the content of one block, None if there is nothing to translate."""
     made = InlineContent.of(nested(children), content)
     if not made.has_words:
         return None
@@ -320,7 +320,7 @@ def inner_texts(place: SourceLines, content: str, children: Sequence[Token], kno
             note, inside = part(start + 2, end - 1), inline_tokens(text, known)
             yield paragraph(note, text, inside, kind="footnote", known=known)
             if any(inner_texts(note, text, inside, known)):
-                yield Left("attribute", note.number(0), "it stands within a footnote", text)
+                yield Left("attribute", note.number(0), "it is within a footnote", text)
 
 
 def character_places(text: str, content: str) -> list[int]:
@@ -344,7 +344,7 @@ def character_places(text: str, content: str) -> list[int]:
 
 
 def _alt(place: SourceLines, end: int, alt: str, tail: str, known: dict[str, Any]) -> Segment | None:
-    """The words of a picture; where they are its label too, the label is written after them."""
+    """The words of a picture; if they are also its label, the label is written after them."""
     found = paragraph(place, alt, inline_tokens(alt, known), kind="alt", known=known)
     if not found or tail not in ("]", "][]"):
         return found
@@ -402,17 +402,17 @@ def value(
     )
 
 
-# ---- front matter: YAML before a text, of which some values are texts
+# ---- front matter: YAML before a text, in which some values are texts
 
 # A key, its value, and a comment behind it.
 LINE = re.compile(r"""([\w-]+)[ \t]*:[ \t]+("(?:\\.|[^"\\])*"|'(?:''|[^'])*'|[^\s"'][^\n]*?)[ \t]*(?:[ \t]\#.*)?$""")
-OTHER = "|>[{&*!%@`#"  # what begins a value that is no text on one line
+OTHER = "|>[{&*!%@`#"  # what begins a value that is not a single-line text
 # What YAML takes for a text without quotation marks.
 PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)[^\W\d_][^:#\r\n]*", re.IGNORECASE)
 
 
 def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) -> Iterator[Segment | Left]:
-    """The values of some keys; those that are no texts on one line are told as left."""
+    """The values of some keys; those that are not single-line texts are reported as left."""
     for number in range(*(token.map or (0, 0))):
         line = view.line(number)
         key = re.match(r"""[ \t]*["']?([\w-]+)["']?[ \t]*[:=]""" if token.markup in "+{" else r"([\w-]+)[ \t]*:", line)
@@ -423,7 +423,7 @@ def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) ->
             continue
         found = LINE.match(line)
         if not found or found[2][0] in OTHER:
-            yield Left("front matter", view.number(number), "it is no text on one line", line)
+            yield Left("front matter", view.number(number), "it is not a single-line text", line)
         elif has_letters(found[2]):
             place = view.in_line(number, *found.span(2))
             quote = place.text[0] if place.text[0] in "\"'" else ""
@@ -442,13 +442,13 @@ def front_matter_values(view: SourceLines, token: Token, keys: Sequence[str]) ->
             yield value(place, "front matter", text, finish=write)
 
 
-# ---- whether two texts have the same structure: the same tokens but for the words
+# ---- whether two texts have the same structure: the same tokens except for the words
 
 WORDS = ("alt", "title")  # attributes that are texts
 
 
 def same_structure(source: str, result: str, *, front_matter: Sequence[str] = ()) -> bool:
-    """Whether nothing but the words differs between two Markdown texts.
+    """Whether two Markdown texts differ only in their words.
 
     Blocks are the same in the same order, with the same code, formulas, addresses and HTML. The marks within a
     paragraph (emphasis, links, code, …) are the same, each within the same others as before; their order is free, as
@@ -458,7 +458,7 @@ def same_structure(source: str, result: str, *, front_matter: Sequence[str] = ()
 
 
 def structure(text: str, *, front_matter: Sequence[str] = (), code: bool = True, around: Labels = ()) -> list[Any]:
-    """All that must stay of a Markdown text; without *code*, all but the lines of code in fences."""
+    """Everything in a Markdown text that must stay; without *code*, except the lines of code in fences."""
     tokens, env = read(text, around)
     blocks = [
         _block(token, front_matter, labels(env))
@@ -492,14 +492,14 @@ def _block(token: Token, front_matter: Sequence[str], around: Labels) -> Any:
 
 
 def inline_structure(children: Sequence[Token]) -> list[Any]:
-    """All that must stay of a paragraph's content: of one that is left alone, everything."""
+    """Everything in a paragraph's content that must stay; all of it if the paragraph is left alone."""
     if is_deep(children):
         return [(token.type, token.content) for token in children]
     return _siblings(nested(children))
 
 
 def _siblings(nodes: Sequence[Node]) -> list[Any]:
-    """The nodes without their texts; their order is free, but not that of HTML tags that stand alone."""
+    """The nodes without their texts; their order is free, except for that of single HTML tags."""
     found: list[Any] = []
     for node in nodes:
         token, meta = node.token, node.token.meta

@@ -1,4 +1,4 @@
-"""Markdown as tokens: where each inline token stands in the source, pairs of them as a tree, and what is in fences."""
+"""Markdown as tokens: the position of each inline token in the source, pairs as a tree, and the content of fences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPELLED = "spelled"  # in that of a text: the signs in it that were written as a
 
 Rule = Callable[[StateInline, bool], bool]
 
-# Formulas as JupyterLab has them: between two backslashes and a bracket, and environments in a line.
+# Formulas as in JupyterLab: between two backslashes and a bracket, and inline environments.
 BRACKET_MATH = re.compile(
     r"\\\\\((?:(?!\\\\[()]).)++\\\\\)|\\\\\[(?:(?!\\\\[\[\]]).)++\\\\\]"
     r"|\\begin\{(?P<name>\w{1,100}+\*?)\}(?:(?:(?!\\(?:begin|end)\{(?P=name)\}).){0,5000}+\\begin\{(?P=name)\}){0,3}+"
@@ -315,7 +315,7 @@ def _matching(kind: str, pattern: re.Pattern[str], first: str) -> Rule:
 
 
 def _recorded(rule: Rule) -> Rule:
-    """The rule, with each token that it makes told where it stands."""
+    """The rule, with the position recorded in each token that it creates."""
 
     def recorded(state: StateInline, silent: bool) -> bool:
         start, before, most = state.pos, len(state.tokens), state.posMax
@@ -360,7 +360,7 @@ def _joined(tokens: Sequence[Token]) -> list[Token]:
 
 NEVER_CLOSED = "area base br col embed hr img input link meta param source track wbr"
 VOID = frozenset(NEVER_CLOSED.split())
-# What is in these is no prose.
+# The content of these is not prose.
 NO_PROSE = "code kbd math pre samp script style svg textarea tt var"
 VERBATIM = frozenset(NO_PROSE.split())
 
@@ -397,7 +397,7 @@ class Node:
 
 
 def is_deep(tokens: Sequence[Token]) -> bool:
-    """Whether marks stand in marks further than anybody reads; such a paragraph is left alone."""
+    """Whether marks are nested deeper than in any real text; such a paragraph is left alone."""
     return max(accumulate(token.nesting for token in tokens), default=0) > DEEPEST
 
 
@@ -421,7 +421,7 @@ def nested(tokens: Sequence[Token]) -> tuple[Node, ...]:
 
 
 def is_verbatim(tag: str) -> bool:
-    """Whether what an HTML tag opens is no prose."""
+    """Whether the content of an HTML tag is not prose."""
     found = HTML_TAG.match(tag)
     return bool(found and (found[2].lower() in VERBATIM or NOT_TRANSLATED.search(tag)))
 
@@ -462,7 +462,7 @@ DIRECTIVES = (
     "prf:example prf:remark prf:corollary prf:proposition"
 )
 PROSE = frozenset((*DIRECTIVES.split(), ""))
-# What stands after these on the first line is a title that people read.
+# The text after these on the first line is a readable title.
 WITH_TITLE = (
     "admonition aside attention card caution danger definition dropdown error example exercise grid-item-card hint "
     "important list-table margin note seealso sidebar tab-item theorem tip topic warning info details table tab "
@@ -470,7 +470,7 @@ WITH_TITLE = (
 )
 TITLED = frozenset(WITH_TITLE.split())
 NAME = re.compile(r"\s*\{([\w:-]+)\}")
-# Directives without prose: that these stay needs no word.
+# Directives without prose, which stay without a remark.
 FOR_PROGRAMS = (
     "autoclass autofunction automodule autosummary bibliography code code-block code-cell contents doctest eval-rst "
     "graphviz include index literalinclude math mermaid plantuml raw sourcecode tableofcontents testcode toc toctree"

@@ -1,11 +1,11 @@
-"""Tags of template languages in HTML and Markdown: where they stand, and which of them stand for a text.
+"""Tags of template languages in HTML and Markdown: where they are, and which of them stand for a text.
 
 Jinja, Django, Twig, Liquid, Handlebars, Mustache, Go, Vue, Angular, ERB, EJS, PHP, JSP and Blade.
 """
 
 import re
 
-# What is in these is not for people.
+# The content of these is not for people.
 WHOLE = "comment|highlight|code|codeblock|javascript|katex|math|mermaid|plantuml|schema|style|stylesheet"
 # Blade's directives with arguments, and the control flow of Angular.
 DIRECTIVES = (
@@ -46,7 +46,7 @@ def tags(source: str) -> list[str]:
 
 
 def kept(source: str) -> tuple[list[str], list[str]]:
-    """What must stay of the template tags: those between texts in their order, those for texts in any."""
+    """The template tags that must stay: those between texts in order, those for texts in any order."""
     found = tags(source)
     return [tag for tag in found if not is_value(tag)], sorted(tag for tag in found if is_value(tag))
 

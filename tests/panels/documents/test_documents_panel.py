@@ -369,7 +369,7 @@ def test_a_language_does_not_replace_another_one_in_a_folder_that_was_given(docu
     assert panel.choose("FR").wait(60)
     assert facts(panel) == {}
     assert statuses(panel) == {"letter.txt": "refused"}
-    assert "is there already" in panel.table["error"].iloc[0]
+    assert "already exists" in panel.table["error"].iloc[0]
     assert panel.layout.buttons["go"].disabled
     with pytest.raises(ValueError, match="no file that can be sent"):
         panel.translate()
