@@ -547,7 +547,7 @@ def test_refresh_keeps_what_was_written(caps, year):
     caps.buttons["refresh"].click()
     assert caps.wait()
     assert caps.draft == {shop: {"characters": 5}}
-    assert "left out: Newsletter" in caps.line.text
+    assert "can no longer be changed: Newsletter" in caps.line.text
 
 
 def test_a_change_that_the_service_refuses_is_one_line_and_stays_to_be_sent_again(caps, year):

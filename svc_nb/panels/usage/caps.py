@@ -647,7 +647,7 @@ def read(text: str, *, minutes: bool = False) -> int | None:
         raise ValueError(f"“{_shown(text)}” is not a cap. Enter a number such as 500,000, “no cap” or “blocked”.")
     cap = amount * (MINUTE if minutes else 1)
     if cap >= 2**63 or 0 < cap < 1:
-        raise ValueError(f"“{_shown(text)}” is larger than any cap that the service can store")
+        raise ValueError(f"“{_shown(text)}” is not a cap that the service can store")
     if not minutes and cap != int(cap):
         raise ValueError(f"“{_shown(text)}” has a fraction of a character: a cap is a whole number of characters")
     return int(cap.to_integral_value(ROUND_HALF_UP))

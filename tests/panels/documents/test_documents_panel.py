@@ -321,7 +321,7 @@ def test_a_file_that_is_too_large_for_its_kind_is_refused_before_it_is_taken(doc
     dropped(panel, "film.srt", b"x", size=150_001)
     assert "at most 150,000" in panel.layout.drop._told
     dropped(panel, "song.mp3", b"x")
-    assert "a file that ends in .mp3" in panel.layout.drop._told
+    assert "files that end in .mp3" in panel.layout.drop._told
     assert not len(panel.table)
     assert not list(tmp_path.rglob("*.part"))
 
