@@ -101,7 +101,7 @@ def run_add(options: Namespace) -> int:
 def _add_local(place: Path) -> int:
     try:
         with _own_library() as folder:
-            model = library.add(place, folder, source=place.name)
+            model = library.add(place, folder, source=place.resolve().name)
     except AlreadyThere as name:
         raise Failure(f"there is a model {name} already; remove it first: `svc-nb models remove {name}`") from None
     except BrokenModel as problem:

@@ -24,16 +24,6 @@ _PACKED: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": b
 _Member = tuple[str, int, Callable[[], IO[bytes]]]
 
 
-def is_archive(path: Path) -> bool:
-    """Whether *path* is a file that `unpack` could read: a zip, or a tar, packed by gzip, bzip2 or xz or not."""
-    if zipfile.is_zipfile(path):
-        return True
-    try:
-        return tarfile.is_tarfile(path)
-    except (OSError, EOFError, lzma.LZMAError):  # torn in its first block
-        return path.is_file()
-
-
 def unpack(archive: Path, folder: Path) -> None:
     """Unpack *archive* into the new *folder*, or raise BrokenModel; links, devices and ways out of it are refused."""
     packed = archive.stat().st_size
