@@ -209,7 +209,6 @@ def keyring() -> Diagnosis:
 def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Diagnosis]:
     """Which languages the embedded service really translates with the translators *named*, else with all installed."""
     from svc_nb.service.translators import NoTranslator, installed
-    from svc_nb.service.translators.apertium import DEBIAN_PACKAGES
 
     try:
         engines = installed(named)
@@ -233,20 +232,29 @@ def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Di
                 failed.append(f"{source} to {target}")
     finally:
         engines.close()
-    how = f"on Debian or Ubuntu: sudo apt-get install {' '.join(DEBIAN_PACKAGES)}"
     if not offered:
         if not services:
-            yield Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
+            yield Diagnosis(
+                NOTE, "translators", "the embedded service has none, and only marks texts", _install_apertium()
+            )
         return
     codes = sorted({code for pair in offered for code in pair})
     languages = ", ".join(codes) if len(codes) <= MOST_CODES else plural(len(codes), "language")
     names = ", ".join(sorted(set(offered.values())))
     said = f"the embedded service: {names}, {plural(len(offered), 'pair')} of {languages}"
     if failed:
-        yield Diagnosis(PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", how)
+        yield Diagnosis(
+            PROBLEM, "translators", f"{said}; these failed their test: {', '.join(failed)}", _install_apertium()
+        )
         return
     all_of_them = "" if every_pair else " (--all tests every one)"
     yield Diagnosis(OK, "translators", f"{said}; {len(tested)} tested{all_of_them}")
+
+
+def _install_apertium() -> str:
+    from svc_nb.service.translators.apertium import packages_here
+
+    return f"on Debian or Ubuntu: sudo apt-get install {' '.join(packages_here())}"
 
 
 # ---- the settings, and the service and the store that they name

@@ -130,7 +130,8 @@ class Translators:
         best: dict[tuple[str, str], str] = {}
         for engine in self._engines:
             shown: str = getattr(engine, "title", engine.name)
-            best = {**dict.fromkeys(engine.pairs(), shown), **best}
+            for pair in engine.pairs():
+                best.setdefault(pair, shown)
         return best
 
     def services(self) -> dict[str, str]:
