@@ -112,8 +112,8 @@ apt = if [ -n "$(SIDE_BY_SIDE)" ]; then exit 0; fi; \
 	for each in $$missing; do \
 	  if apt-cache show $$each >/dev/null 2>&1; then known="$$known $$each"; else unknown="$$unknown $$each"; fi; \
 	done; \
+	if [ -z "$$known" ]; then echo "$(1): apt-get knows no package of it; see apt-get update"; exit 0; fi; \
 	if [ -n "$$unknown" ]; then echo "$(1): this system has no$$unknown"; fi; \
-	if [ -z "$$known" ]; then exit 0; fi; \
 	if [ "$$(id -u)" != 0 ]; then echo "$(3), install $(1):  sudo apt-get install$$known"; exit 0; fi; \
 	echo "Installing $(1)"; \
 	DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$known >>$(VENV)/apt.log 2>&1 \

@@ -74,5 +74,23 @@ def test_where_there_is_no_apt_get_one_line_says_what_could_be_installed(transla
     assert translators(id="echo 1000") == "For real translations, install Apertium"
 
 
+def test_where_apt_get_knows_no_package_one_line_says_so_and_nothing_is_installed(translators, system, tmp_path):
+    said = translators(**{**system, "apt_cache": "exit 100"}, id="echo 0")
+    assert said == "Apertium: apt-get knows no package of it; see apt-get update"
+    assert (tmp_path / "told").read_text().split() == ["update", "-q"]
+
+
+def test_the_packages_to_install_are_those_that_the_system_knows(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert apertium.packages_here() == apertium.DEBIAN_PACKAGES
+    known = [name for name in apertium.DEBIAN_PACKAGES if name != UNKNOWN]
+    _script(
+        tmp_path / "apt-cache", "".join(f"echo 'Package: {name}'; echo 'Version: 1'; " for name in known) + "exit 100"
+    )
+    assert apertium.packages_here() == known
+    _script(tmp_path / "apt-cache", "exit 100")
+    assert apertium.packages_here() == apertium.DEBIAN_PACKAGES
+
+
 def test_nothing_is_said_where_all_is_there(translators):
     assert translators(dpkg="true", id="echo 0") == ""

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import threading
 import unicodedata
@@ -166,6 +167,20 @@ class Apertium:
         with self._lock:
             chains = list(self._chains.values())
         keep_running(self._live, chains)
+
+
+def packages_here() -> list[str]:
+    """The packages for all routes that this Debian or Ubuntu offers, or all where it does not say.
+
+    apt-get refuses a whole list for one name that it does not know.
+    """
+    apt_cache = shutil.which("apt-cache")
+    if apt_cache is None:
+        return DEBIAN_PACKAGES
+    command = [apt_cache, "show", *DEBIAN_PACKAGES]
+    told = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603
+    known = set(re.findall(r"^Package: (\S+)$", told.stdout, re.MULTILINE))
+    return [name for name in DEBIAN_PACKAGES if name in known] or DEBIAN_PACKAGES
 
 
 class Pipeline:
