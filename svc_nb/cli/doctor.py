@@ -231,6 +231,7 @@ def models() -> Diagnosis:
 def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Diagnosis]:
     """Which languages the embedded service really translates with the translators *named*, else with all installed."""
     from svc_nb.service.translators import NoTranslator, installed
+    from svc_nb.service.translators.apertium import packages_here
 
     try:
         engines = installed(named)
@@ -254,7 +255,7 @@ def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Di
                 failed.append(f"{source} to {target}")
     finally:
         engines.close()
-    how = f"svc-nb models add de-en, or {_install_apertium()}"
+    how = f"svc-nb models add de-en, or on Debian or Ubuntu: sudo apt-get install {' '.join(packages_here())}"
     if not offered:
         if not services:
             yield Diagnosis(NOTE, "translators", "the embedded service has none, and only marks texts", how)
@@ -268,12 +269,6 @@ def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Di
         return
     all_of_them = "" if every_pair else " (--all tests every one)"
     yield Diagnosis(OK, "translators", f"{said}; {len(tested)} tested{all_of_them}")
-
-
-def _install_apertium() -> str:
-    from svc_nb.service.translators.apertium import packages_here
-
-    return f"on Debian or Ubuntu: sudo apt-get install {' '.join(packages_here())}"
 
 
 # ---- the settings, and the service and the store that they name

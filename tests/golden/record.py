@@ -38,7 +38,7 @@ WORDS = re.compile(r"[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}\S* +\S*[^\W\d_]{2,}")  # t
 
 def names() -> str:
     """Every public name, with its parameters and the first line of its help."""
-    lines = [line for name in svc_nb.__all__ for line in _described(f"svc_nb.{name}", getattr(svc_nb, name))]
+    lines = [line for name in svc_nb.PUBLIC for line in _described(f"svc_nb.{name}", getattr(svc_nb, name))]
     with tempfile.TemporaryDirectory() as folder:
         for name, value in _objects(Path(folder)):
             lines += _members(name, value)

@@ -20,7 +20,7 @@ import time
 import weakref
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import IO, cast
+from typing import IO, Protocol, cast
 
 _CHUNK = 1 << 16
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
@@ -200,7 +200,19 @@ class Chain:
         return " | ".join(os.path.basename(command[0]) for command in self.commands)
 
 
-def keep_running(most: int, chains: Iterable[Chain]) -> None:
+class Restable(Protocol):
+    """Programs that can be ended until they are asked again."""
+
+    @property
+    def alive(self) -> bool: ...  # noqa: D102
+
+    @property
+    def last_used(self) -> float: ...  # noqa: D102
+
+    def rest(self) -> None: ...  # noqa: D102
+
+
+def keep_running(most: int, chains: Iterable[Restable]) -> None:
     """Let those of *chains* rest that were not used for longest, if more than *most* are running."""
     running = sorted((chain for chain in chains if chain.alive), key=lambda chain: chain.last_used, reverse=True)
     for chain in running[most:]:
