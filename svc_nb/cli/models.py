@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from svc_nb.advice import install
 from svc_nb.cli.failure import FAILED, Failure, Misuse, tell
@@ -15,11 +16,11 @@ from svc_nb.cli.options import Parser, agree, check_askable
 from svc_nb.cli.output import show_table
 from svc_nb.locks import end_lock, make_private, take_lock
 from svc_nb.progress import new_bar
-from svc_nb.service.models import BrokenModel, default_folder, folders, library, mirror
-from svc_nb.service.models.library import PASSED, UNTESTED, AlreadyThere, Installed
-from svc_nb.service.models.mirror import Mirror, MirrorError, Offer
-from svc_nb.service.translators.firefox import code
 from svc_nb.tabular.report import plural
+
+if TYPE_CHECKING:
+    from svc_nb.service.models.library import Installed
+    from svc_nb.service.models.mirror import Mirror, Offer
 
 PAIR = re.compile(r"([A-Za-z]{2,3}(?:_[A-Za-z]{4})?)-([A-Za-z]{2,3}(?:_[A-Za-z]{4})?)")
 NEXT_START = "a service that is already running uses it from its next start on"
@@ -51,6 +52,8 @@ def add(commands: Parser) -> None:
 
 def run_where(options: Namespace) -> int:
     """Print the folder; it may not be there yet."""
+    from svc_nb.service.models import default_folder
+
     print(default_folder())
     return 0
 
@@ -58,6 +61,9 @@ def run_where(options: Namespace) -> int:
 def run_list(options: Namespace) -> int:
     """List the models; 1 where one of them cannot be used."""
     import pandas as pd
+
+    from svc_nb.service.models import default_folder, folders, library
+    from svc_nb.service.models.library import PASSED, UNTESTED
 
     found = list(library.listed(folders()))
     lines = [
@@ -85,6 +91,10 @@ def run_list(options: Namespace) -> int:
 
 def run_add(options: Namespace) -> int:
     """Add a model from this machine or, when it is named by its pair, from a mirror."""
+    from svc_nb.service.models import BrokenModel, library
+    from svc_nb.service.models.mirror import MirrorError
+    from svc_nb.service.translators.firefox import code
+
     place, pair = Path(options.what).expanduser(), PAIR.fullmatch(options.what)
     try:
         if place.exists():
@@ -99,6 +109,9 @@ def run_add(options: Namespace) -> int:
 
 
 def _add_local(place: Path) -> int:
+    from svc_nb.service.models import BrokenModel, library
+    from svc_nb.service.models.library import AlreadyThere
+
     try:
         with _own_library() as folder:
             model = library.add(place, folder, source=place.resolve().name)
@@ -111,18 +124,20 @@ def _add_local(place: Path) -> int:
 
 
 def _add_pair(options: Namespace, source: str, target: str) -> int:
+    from svc_nb.service.models import folders, library, mirror
+
     address = options.mirror or os.environ.get("SVC_MODEL_MIRROR") or mirror.MOZILLA
     known = {pair for model in library.listed(folders()) for pair in model.pairs if model.engine == "firefox"}
     if (source, target) in known:
         print(f"There is a Firefox model {source}-{target} already.")
         return 0
-    online = Mirror(address)
+    online = mirror.Mirror(address)
     try:
         check_askable(options, f"Download a model {source}-{target} from {online.host}?")
         offers = online.offers()
         way = mirror.route(offers, source, target)
         if not way:
-            raise MirrorError(_none(offers, source, target, online.host))
+            raise mirror.MirrorError(_none(offers, source, target, online.host))
         wanted = [offer for offer in way if (offer.source, offer.target) not in known]
         if len(way) > 1:
             print(f"There is no model {source}-{target}; {way[0].pair} and {way[1].pair} together translate it.")
@@ -140,6 +155,9 @@ def _add_pair(options: Namespace, source: str, target: str) -> int:
 
 
 def _download(online: Mirror, offer: Offer) -> Installed:
+    from svc_nb.service.models import BrokenModel, library
+    from svc_nb.service.models.library import AlreadyThere
+
     with _own_library() as folder, library.workspace(folder) as space:
         made = space / "-".join(each.replace("-", "_") for each in (offer.source, offer.target))
         made.mkdir()
@@ -164,6 +182,8 @@ def _none(offers: Mapping[tuple[str, str], Offer], source: str, target: str, hos
 
 def run_remove(options: Namespace) -> int:
     """Delete a model that was added."""
+    from svc_nb.service.models import library
+
     with _own_library() as folder:
         found = list(library.listed([folder]))
         named = [model for model in found if options.name in (model.name, _pairs(model))]
@@ -183,6 +203,8 @@ def run_remove(options: Namespace) -> int:
 @contextmanager
 def _own_library() -> Iterator[Path]:
     """The folder of the models, which no other command changes meanwhile."""
+    from svc_nb.service.models import default_folder
+
     folder = default_folder()
     make_private(folder)
     lock = take_lock(folder / ".lock", wait=True)
