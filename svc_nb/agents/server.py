@@ -5,6 +5,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from importlib import metadata
 from inspect import getdoc
@@ -93,12 +94,15 @@ class Server(MCPServer[Any]):
             tool.parameters["additionalProperties"] = False
             self._arguments[tool.name] = list(tool.parameters["properties"])
             tools.append(tool)
+        version = ""
+        with suppress(metadata.PackageNotFoundError):  # run from its folder, without being installed
+            version = metadata.version("svc-nb")
         super().__init__(
             "svc-nb",
             title="svc_nb",
             description="Translation, glossaries and usage of a translation service.",
             instructions=INSTRUCTIONS,
-            version=metadata.version("svc-nb"),
+            version=version,
             tools=tools,
             log_level="WARNING",
         )
