@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from importlib import metadata
-from inspect import getdoc
+from inspect import getdoc, iscoroutinefunction
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from svc_nb.advice import Call, InPython, Option, Part, Setting, did_you_mean, python, worded_by
 from svc_nb.agents import account, glossaries, texts
+from svc_nb.agents.threads import threaded
 from svc_nb.errors import SvcError, one_line
 from svc_nb.session import Session
 from svc_nb.tracebacks import on_purpose
@@ -90,7 +91,8 @@ class Server(MCPServer[Any]):
         self._arguments: dict[str, list[str]] = {}
         tools = []
         for function, title, annotations in TOOLS:
-            tool = Tool.from_function(function, title=title, description=getdoc(function), annotations=annotations)
+            awaited = function if iscoroutinefunction(function) else threaded(function)
+            tool = Tool.from_function(awaited, title=title, description=getdoc(function), annotations=annotations)
             tool.parameters["additionalProperties"] = False
             self._arguments[tool.name] = list(tool.parameters["properties"])
             tools.append(tool)
