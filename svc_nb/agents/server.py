@@ -20,7 +20,8 @@ from pydantic import ValidationError
 
 from svc_nb.advice import Call, InPython, Option, Part, Setting, did_you_mean, python, worded_by
 from svc_nb.agents import account, glossaries, texts
-from svc_nb.agents.threads import threaded
+from svc_nb.agents.threads import Work, settle, threaded
+from svc_nb.engine.job import EVERY
 from svc_nb.errors import SvcError, one_line
 from svc_nb.session import Session
 from svc_nb.tracebacks import on_purpose
@@ -71,7 +72,16 @@ def serve(session: Session, budget: int | None = None) -> None:
     with warnings.catch_warnings(), worded_by(tool_words):
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = note
-        Server(session).run()
+        # In a thread of its own, for the SDK's that reads stdin cannot be woken, and the process would wait for it.
+        server = Work(Server(session).run)
+        server.start()
+        try:
+            while not server.wait(EVERY):
+                pass
+        except KeyboardInterrupt:
+            settle()
+            raise
+        server.result()
 
 
 def note(message: Warning | str, *where: Any, **rest: Any) -> None:

@@ -16,6 +16,9 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
+under_way: set[BackgroundJob[Any]] = set()
+
+
 class Work(BackgroundJob[T]):
     """A call of a function."""
 
@@ -32,7 +35,7 @@ class Work(BackgroundJob[T]):
 
 async def over(job: BackgroundJob[Any], tell: Callable[[], Awaitable[None]] | None = None) -> None:
     """Wait until *job*, which is started here, has ended, calling *tell* meanwhile; who is cancelled cancels it."""
-    job.start()
+    under_way.add(job.start())
     try:
         while not job.done():
             await anyio.sleep(STEP)
@@ -44,6 +47,16 @@ async def over(job: BackgroundJob[Any], tell: Callable[[], Awaitable[None]] | No
             with anyio.move_on_after(GRACE_SECONDS, shield=True):
                 while not job.done():
                     await anyio.sleep(STEP)
+        under_way.discard(job)
+
+
+def settle() -> None:
+    """Cancel all that is under way, and wait for what it has sent."""
+    left = [*under_way]
+    for job in left:
+        job.cancel()
+    for job in left:
+        job.wait(GRACE_SECONDS)
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:

@@ -1,6 +1,5 @@
 """`svc-nb mcp`: the tools of svc_nb for an agent, over stdin and stdout."""
 
-import signal
 import sys
 from argparse import Namespace
 
@@ -25,9 +24,6 @@ def run(options: Namespace) -> int:
         if (lacking.name or "").partition(".")[0] != "mcp":
             raise
         raise Failure(f"the package mcp is not installed, or too old: {install('agents')}") from None
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # asyncio has a handler in its place, which would wait for the client to say something.
-        signal.signal(signal.SIGINT, lambda number, frame: signal.default_int_handler(number, frame))
     if sys.stdin.isatty():
         tell("waiting for a client, which would start this itself; Ctrl-C ends it")
     with connected(options) as session:
