@@ -126,7 +126,7 @@ def glossary_diff(
     return {**facts, "confirm": confirm, "next": then}
 
 
-def _asked(call: Context[Any, Any], glossary: str, confirm: str) -> Answer | Elicit[Answer]:
+async def _asked(call: Context[Any, Any], glossary: str, confirm: str) -> Answer | Elicit[Answer]:
     """The person's answer, where the client can ask for it; else who gives the token has it."""
     elicitation = call.client_capabilities and call.client_capabilities.elicitation
     can_ask = elicitation and (elicitation.form is not None or elicitation.url is None)

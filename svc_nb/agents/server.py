@@ -5,9 +5,10 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from importlib import metadata
-from inspect import getdoc
+from inspect import getdoc, iscoroutinefunction
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -19,6 +20,8 @@ from pydantic import ValidationError
 
 from svc_nb.advice import Call, InPython, Option, Part, Setting, did_you_mean, python, worded_by
 from svc_nb.agents import account, glossaries, texts
+from svc_nb.agents.threads import Work, settle, threaded
+from svc_nb.engine.job import EVERY
 from svc_nb.errors import SvcError, one_line
 from svc_nb.session import Session
 from svc_nb.tracebacks import on_purpose
@@ -69,7 +72,16 @@ def serve(session: Session, budget: int | None = None) -> None:
     with warnings.catch_warnings(), worded_by(tool_words):
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = note
-        Server(session).run()
+        # In a thread of its own, for the SDK's that reads stdin cannot be woken, and the process would wait for it.
+        server = Work(Server(session).run)
+        server.start()
+        try:
+            while not server.wait(EVERY):
+                pass
+        except KeyboardInterrupt:
+            settle()
+            raise
+        server.result()
 
 
 def note(message: Warning | str, *where: Any, **rest: Any) -> None:
@@ -89,16 +101,20 @@ class Server(MCPServer[Any]):
         self._arguments: dict[str, list[str]] = {}
         tools = []
         for function, title, annotations in TOOLS:
-            tool = Tool.from_function(function, title=title, description=getdoc(function), annotations=annotations)
+            awaited = function if iscoroutinefunction(function) else threaded(function)
+            tool = Tool.from_function(awaited, title=title, description=getdoc(function), annotations=annotations)
             tool.parameters["additionalProperties"] = False
             self._arguments[tool.name] = list(tool.parameters["properties"])
             tools.append(tool)
+        version = ""
+        with suppress(metadata.PackageNotFoundError):  # run from its folder, without being installed
+            version = metadata.version("svc-nb")
         super().__init__(
             "svc-nb",
             title="svc_nb",
             description="Translation, glossaries and usage of a translation service.",
             instructions=INSTRUCTIONS,
-            version=metadata.version("svc-nb"),
+            version=version,
             tools=tools,
             log_level="WARNING",
         )

@@ -2,29 +2,24 @@
 
 import threading
 from dataclasses import asdict
-from functools import partial
 from typing import Annotated, Any, Literal, cast
 
-import anyio
 import pandas as pd
-from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from svc_nb.advice import plural
+from svc_nb.agents.threads import in_thread, over
 from svc_nb.columns import detection, translation
 from svc_nb.columns.job import TextJob
 from svc_nb.columns.options import Fields
 from svc_nb.columns.summary import by_reason
-from svc_nb.engine.job import EVERY
 from svc_nb.engine.outcome import ANSWERED
 from svc_nb.tabular.records import records
 
 MOST_ROWS = 500
 MOST_CHARACTERS = 100_000
-# How long a call that was cancelled waits for what is on its way, which is paid for.
-GRACE_SECONDS = 10.0
 
 Row = str | None | dict[str, str | int | float | bool | None]
 Rows = Annotated[
@@ -104,7 +99,7 @@ async def detect(rows: Rows, call: Context[Any, Any], columns: Columns = None) -
     Each row has the code of its `language`, how sure that is (`confidence`, 0 to 1) and the `best_guess` where it is
     not sure enough; `status` and `reason` say what came of it.
     """
-    job = detection(*_taken(rows, columns), False, {})
+    job = await in_thread(detection, *_taken(rows, columns), False, {})
     await _followed(job, call)
     return _told(job)
 
@@ -133,8 +128,8 @@ async def plan(
         "formality": formality,
         "context": context,
     }
-    job = await run_sync(partial(_translation, *_taken(rows, columns), target_lang, texts, protect))
-    summary = await run_sync(partial(job.plan, price=price))
+    job = await in_thread(_translation, *_taken(rows, columns), target_lang, texts, protect)
+    summary = await in_thread(job.plan, price=price)
     hidden = ("title", "noticed", "tagged", "contexts")
     facts = {name: value for name, value in asdict(summary).items() if name not in hidden}
     return {**facts, "hints": list(summary.hints)}
@@ -170,9 +165,9 @@ async def translate(
         "formality": formality,
         "context": context,
     }
-    job = await run_sync(partial(_translation, *_taken(rows, columns), target_lang, texts, protect, budget))
+    job = await in_thread(_translation, *_taken(rows, columns), target_lang, texts, protect, budget)
     if budget is None:
-        summary = await run_sync(job.plan)
+        summary = await in_thread(job.plan)
         cost, lacking = plural(summary.characters, "character"), by_reason(summary.untranslated)
         marked = f" NOT TRANSLATED, only marked, would be rows: {lacking}." if summary.untranslated else ""
         raise ToolError(
@@ -223,20 +218,16 @@ def _translation(
 
 async def _followed(job: TextJob, call: Context[Any, Any]) -> None:
     """Run *job* to its end and report how far it is; if the call is cancelled, it ends, and keeps what it paid for."""
-    job.start()
-    told, ended = 0, False
-    try:
-        while not ended:
-            ended = await run_sync(job.wait, EVERY)
-            report = job.progress
-            if report.finished > told:
-                told = report.finished
-                await call.report_progress(told, report.rows, f"{plural(report.billed, 'character')} billed")
-    finally:
-        if not job.done():
-            job.cancel()
-            with anyio.CancelScope(shield=True):
-                await run_sync(job.wait, GRACE_SECONDS)
+    told = 0
+
+    async def tell() -> None:
+        nonlocal told
+        report = job.progress
+        if report.finished > told:
+            told = report.finished
+            await call.report_progress(told, report.rows, f"{plural(report.billed, 'character')} billed")
+
+    await over(job, tell)
     job.check()
     report = job.progress
     if report.error and not report.answered:

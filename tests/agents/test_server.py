@@ -141,3 +141,27 @@ def test_a_setting_that_is_wrong_ends_the_server_at_once_with_one_line(tmp_path)
     assert ended.stdout == b""
     assert ended.stderr.startswith(b"svc-nb: ")
     assert ended.stderr.count(b"\n") == 1
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="ends a process as POSIX does")
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_end_does_so_though_the_service_hangs(running, tmp_path, ending):
+    running.faults.add("hang", seconds=300, operation="POST /v2/translate")
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    texts = {"rows": ["Es hängt"], "target_lang": "EN-US", "source_lang": "DE", "budget": 100}
+    messages = [
+        {"id": 1, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "translate", "arguments": texts}},
+    ]
+    env = {**os.environ, **account(running), "SVC_STORE": str(tmp_path / "answers.sqlite")}
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "svc_nb", "mcp"]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env, cwd=ROOT, bufsize=0) as server:
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        until(lambda: running.traffic.in_flight, process=server)
+        server.send_signal(ending)
+        assert server.wait(60) == 128 + ending
+        assert server.stderr.read() == b"svc-nb: interrupted\n"
