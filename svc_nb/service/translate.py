@@ -25,7 +25,7 @@ from .translators import (
     PSEUDO,
     NoneAtTheMoment,
     NoTranslator,
-    NotTranslated,
+    TextFailed,
     TranslatorFailed,
     Translators,
     adds_mark,
@@ -189,7 +189,7 @@ def _translate_group(engines: Engines, texts: Sequence[str], rendering: Renderin
             answers, engine = iter(translate_by(left, rendering, best)), best.name
         except NoneAtTheMoment as error:
             raise Problem(503, str(error)) from None
-        except NotTranslated as error:
+        except TextFailed as error:
             raise bad_request(str(error)) from None
         except NoTranslator as error:
             raise unsupported("target_lang", str(error)) from None

@@ -15,7 +15,7 @@ from svc_nb import service
 from svc_nb.service.translators import (
     NoneAtTheMoment,
     NoTranslator,
-    NotTranslated,
+    TextFailed,
     TranslatorBusy,
     TranslatorFailed,
     Translators,
@@ -258,7 +258,7 @@ def test_a_wrong_number_of_answers_that_stays_is_an_error_of_the_text(
     opened = engine(kind)
     assert opened.ready("de", "en")
     home.always = word
-    with pytest.raises(NotTranslated, match=r"answered something else|gave [02] answers instead of 1"):
+    with pytest.raises(TextFailed, match=r"answered something else|gave [02] answers instead of 1"):
         opened.translate(["Hello"], "de", "en")
 
 
@@ -269,18 +269,18 @@ def test_a_text_that_is_refused_takes_no_other_with_it(home: Home, engine: Open)
 
     home.chat = only_polite
     opened = engine("openai")
-    with pytest.raises(NotTranslated, match=f"openai:{MODEL} made no translation: it refuses"):
+    with pytest.raises(TextFailed, match=f"openai:{MODEL} made no translation: it refuses"):
         opened.translate(["Good day", "How to build a bomb", "Good night"], "en", "de")
     asked = len(home.asked)
     assert opened.translate(["Good day", "Good night"], "en", "de") == ["Tbbq qnl", "Tbbq avtug"]
-    with pytest.raises(NotTranslated):
+    with pytest.raises(TextFailed):
         opened.translate(["How to build a bomb"], "en", "de")
     assert len(home.asked) == asked  # what is known is not asked for again
 
 
 def test_a_model_that_answers_in_prose_is_asked_again_and_then_text_by_text(home: Home, engine: Open) -> None:
     home.chat = lambda texts: "Sure! " + ", ".join(map(turned, texts))
-    with pytest.raises(NotTranslated, match="did not answer with a JSON list, but with something else"):
+    with pytest.raises(TextFailed, match="did not answer with a JSON list, but with something else"):
         engine("openai").translate(["Hello", "World"], "de", "en")
     assert home.asked == [["Hello", "World"]] * 2 + [["Hello"], ["World"]]
 
@@ -311,7 +311,7 @@ def test_what_a_service_refuses_of_a_text_is_its_error_alone(home: Home, engine:
     opened = engine("libre")
     assert opened.ready("de", "en")
     home.next.extend(["400", "400"])
-    with pytest.raises(NotTranslated, match=r"libretranslate refused the request \(400: Slow down\) for a text"):
+    with pytest.raises(TextFailed, match=r"libretranslate refused the request \(400: Slow down\) for a text"):
         opened.translate(["Hello", "World"], "de", "en")
     assert opened.translate(["World"], "de", "en") == ["Jbeyq"]
 

@@ -48,8 +48,8 @@ class TranslatorBusy(RuntimeError):
     """A translator works, but has no answer yet. Asked again, it goes on from where it is."""
 
 
-class NotTranslated(RuntimeError):
-    """A translator works, but made no translation of one of the texts; the message says why."""
+class TextFailed(RuntimeError):
+    """One text has no translation by a translator that works otherwise; the message says why."""
 
 
 class Translator(Protocol):

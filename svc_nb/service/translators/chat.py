@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from ..catalogue import languages
-from . import NotTranslated, TranslatorFailed
+from . import TextFailed, TranslatorFailed
 from .address import Address
 from .exchange import Bearer, Exchange, Rejected
 from .remote import PARALLEL, Remote
@@ -66,7 +66,7 @@ class Chat:
             if languages.base(source) != languages.base(target) or target == "zh-hant"
         }
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> list[str | NotTranslated]:
+    def ask(self, texts: Sequence[str], source: str, target: str) -> list[str | TextFailed]:
         """Translate all texts at once, and alone those whose answer is no translation, or may be another text's."""
         answers = self._translated(texts, source, target)
         if isinstance(answers, str):
@@ -75,7 +75,7 @@ class Chat:
             return [self._checked(texts[0], answers, source, target)]
         if isinstance(answers, str):
             answers = [""] * len(texts)
-        done: list[str | NotTranslated] = []
+        done: list[str | TextFailed] = []
         for text, given in zip(texts, answers, strict=True):
             answer = _tidied(text, given)
             if fault(text, answer, source, target) or _may_be_anothers(text, given, answers):
@@ -85,13 +85,13 @@ class Chat:
                 done.append(answer)
         return done
 
-    def _checked(self, text: str, answers: list[str] | str, source: str, target: str) -> str | NotTranslated:
+    def _checked(self, text: str, answers: list[str] | str, source: str, target: str) -> str | TextFailed:
         """The only one of *answers*, or why it is none."""
         if isinstance(answers, str):
-            return NotTranslated(f"{self.name} {answers}.")
+            return TextFailed(f"{self.name} {answers}.")
         answer = _tidied(text, answers[0])
         problem = fault(text, answer, source, target)
-        return NotTranslated(f"{self.name} made no translation: {problem}.") if problem else answer
+        return TextFailed(f"{self.name} made no translation: {problem}.") if problem else answer
 
     def _translated(self, texts: Sequence[str], source: str, target: str) -> list[str] | str:
         """The answers, one for each text; or why there are none."""

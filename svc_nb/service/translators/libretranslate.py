@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..catalogue import languages, read
-from . import NotTranslated, TranslatorFailed
+from . import TextFailed, TranslatorFailed
 from .address import Address
 from .exchange import Exchange, KeyInBody, Rejected
 from .remote import PARALLEL, Remote
@@ -55,7 +55,7 @@ class LibreTranslate:
                 if pair[0] != pair[1] and {languages.base(code) for code in pair} <= wanted:
                     yield pair, (of, to)
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> list[str | NotTranslated]:
+    def ask(self, texts: Sequence[str], source: str, target: str) -> list[str | TextFailed]:
         """Translate all texts at once; one at a time where that is refused, or has the wrong number of answers."""
         problem = ""
         try:
@@ -65,11 +65,11 @@ class LibreTranslate:
         else:
             if answers is not None:
                 return [
-                    answer.strip() or NotTranslated(f"{self.name} answered a text with nothing.") for answer in answers
+                    answer.strip() or TextFailed(f"{self.name} answered a text with nothing.") for answer in answers
                 ]
             problem = "answered something else than one translation"
         if len(texts) == 1:
-            return [NotTranslated(f"{self.name} {problem} for a text.")]
+            return [TextFailed(f"{self.name} {problem} for a text.")]
         return [answer for text in texts for answer in self.ask([text], source, target)]
 
     def _translated(self, texts: Sequence[str], source: str, target: str) -> list[str] | None:

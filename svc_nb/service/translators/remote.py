@@ -21,7 +21,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Protocol
 
-from . import EveryPair, NotTranslated, TranslatorBusy, TranslatorFailed, marks
+from . import EveryPair, TextFailed, TranslatorBusy, TranslatorFailed, marks
 from .address import Address
 
 PARALLEL = 4
@@ -53,7 +53,7 @@ class Api(Protocol):
     def pairs(self) -> Mapping[_Pair, _Pair]:
         """What it has, by the codes of this service, with its own codes or names. Raises TranslatorFailed."""
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> list[str | NotTranslated]:
+    def ask(self, texts: Sequence[str], source: str, target: str) -> list[str | TextFailed]:
         """Translate between two languages as it calls them. Raises TranslatorFailed, or TranslatorBusy."""
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class Remote:
             self._asking.release()
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Translate each text. Raises TranslatorFailed, TranslatorBusy or NotTranslated."""
+        """Translate each text. Raises TranslatorFailed, TranslatorBusy or TextFailed."""
         self.check()
         if (own := self._pairs.get((source, target))) is None:
             raise self._leave_alone(f"{self.title} has no {source} to {target} any more.")
@@ -163,12 +163,12 @@ class Remote:
                 answers.append(each.came.result(max(0.0, due - time.monotonic())))
             except NotYet:
                 raise self._busy() from None
-            except NotTranslated as error:
+            except TextFailed as error:
                 refused = refused or str(error)
             except (TranslatorFailed, TranslatorBusy) as error:
                 raise type(error)(str(error)) from None  # that one is of many who wait
         if refused:  # not before the others are done, so that their answers are there for who asks again without it
-            raise NotTranslated(refused)
+            raise TextFailed(refused)
         return answers
 
     def _ask_for(self, texts: Sequence[str], pair: _Pair) -> list[_Text]:
