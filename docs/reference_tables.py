@@ -109,7 +109,8 @@ EXIT_CODES = {
 VARIABLES = {
     "SVC_PROFILE": "The profile in the config file, as `connect(profile=…)`.",
     "SVC_CONFIG_FILE": "The config file, in place of `config.toml` in your config folder.",
-    "SVC_MODEL_DIR": "The folder with the models of the embedded service.",
+    "SVC_MODEL_DIR": "A folder with models of the embedded service, before the user's own.",
+    "SVC_MODEL_MIRROR": "The address from which `svc-nb models add` downloads, instead of Mozilla's.",
 }
 
 

@@ -270,7 +270,7 @@ FAULTS = (
     Fault(
         "a-later-sessions-pool-size-does-not-count",
         "svc_nb/session.py",
-        "        self.gate.ceiling = settings.pool_size  # of several sessions, the latest one's counts\n",
+        "        self.gate.ceiling = settings.pool_size  # the latest session's settings apply\n",
         "",
         ("tests/test_session.py", "tests/test_settings.py", "tests/columns/test_faults.py"),
     ),

@@ -154,7 +154,7 @@ def test_completion_shows_options_and_nothing_that_only_svc_nb_uses(kernel):
     assert "budget=" in kernel.asked("complete", cell, len(cell))["matches"]
     shown = COLOURS.sub("", kernel.asked("inspect", "detect", 6)["data"]["text/plain"])
     assert "budget=None" in shown
-    assert "The most characters billed for" in shown
+    assert "The most characters to pay for" in shown
 
 
 def test_an_error_that_was_shown_can_be_caught_and_pickled(kernel):

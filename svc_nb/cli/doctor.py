@@ -242,7 +242,7 @@ def translators(named: Sequence[str] | None, *, every_pair: bool) -> Iterator[Di
     try:
         services = engines.services()
         for title, trouble in services.items():
-            said = f"{title} answers; the texts to be translated are sent there"
+            said = f"texts to be translated are sent to {title}, which answers"
             yield Diagnosis(PROBLEM, "translators", trouble) if trouble else Diagnosis(OK, "translators", said)
         offered = engines.pairs()
         tested = list(offered) if every_pair else list(offered)[:1]

@@ -160,7 +160,7 @@ def check_writable(path: Path) -> None:
     """Raise Failure where no file can be written at *path*."""
     check_folder(path.parent)
     if path.exists() and not path.is_file():
-        raise Failure(f"{path} is no file but a device or the like, and stays what it is; name a file")
+        raise Failure(f"{path} is not a regular file but a device or the like; name a file")
     if path.exists() and not os.access(path, os.W_OK):
         raise Failure(f"{path} may not be written; nothing was sent")
 

@@ -136,7 +136,7 @@ def test_where_others_changed_the_same_since_the_diff_nothing_is_pushed(agent, n
     shown = agent("glossary_diff", glossary=name, terms=terms(("Haus", "home")))
     (glossary,) = [each for each in client.glossaries.list() if each.name == name]
     client.glossaries.replace_dictionary(glossary.glossary_id, Dictionary("de", "en", "Haus\tbuilding\nHof\tcourt"))
-    with pytest.raises(Refused, match=r"1 term changed here and on the service, differently. Nothing was sent"):
+    with pytest.raises(Refused, match=r"1 term changed differently here and on the service. Nothing was sent"):
         agent("glossary_push", glossary=name, confirm=shown["confirm"])
     assert ("Haus", "building") in entries(agent, name)
 

@@ -182,7 +182,7 @@ def test_a_path_is_a_text_and_no_file_is_read(agent, tmp_path):
 
 def test_an_error_of_the_service_says_what_to_do(agent, running):
     running.faults.add("status", status=456, operation="POST /v2/translate")
-    with pytest.raises(Refused, match=r"^456 .*Nothing more is answered until the quota"):
+    with pytest.raises(Refused, match=r"^456 .*Raise the quota"):
         agent("translate", rows=["Die Quote ist leer"], target_lang="EN-US", source_lang="DE", budget=1000)
 
 

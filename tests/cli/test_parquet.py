@@ -228,7 +228,7 @@ def test_what_is_no_utf_8_is_no_text():
     bad = pa.array([b"caf\xe9"]).view(pa.string())
     table = parquet(packed(pa.table({"t": bad, "u": ["x"]})))
     table.check(["u"])
-    with pytest.raises(ValueError, match="the column 't' holds bytes that are not valid UTF-8"):
+    with pytest.raises(ValueError, match="the column 't' is not valid UTF-8"):
         table.check(["t"])
 
 

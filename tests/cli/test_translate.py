@@ -157,7 +157,7 @@ def test_a_column_that_would_be_there_twice_is_refused(bare):
         ("blank.csv", b"\n \n", "blank.csv: the file is empty"),
         ("latin.csv", b"t\ncaf\xe9\n", "--encoding cp1252"),
         ("a.json", b"[]", "name the file .jsonl"),
-        ("a.xlsx", b"t\nx\n", "or not an Excel file"),
+        ("a.xlsx", b"t\nx\n", "not an Excel file"),
         ("a.pdf", b"%PDF", "svc-nb documents"),
         ("a.feather", b"ARROW1", "Any table that pandas reads is translated in Python"),
     ],

@@ -74,7 +74,7 @@ def test_a_name_that_is_not_there_gets_a_suggestion(connected, counters, glossar
 
 def test_a_name_that_several_have_is_refused_with_their_ids(connected, counters, glossaries):
     ids = [made(connected, "Twin"), made(connected, "Twin")]
-    with pytest.raises(ValueError, match="2 glossaries are called 'Twin': give the id") as caught:
+    with pytest.raises(ValueError, match="2 glossaries are called 'Twin'. Give the id") as caught:
         translated("Twin")
     assert all(each in str(caught.value) for each in ids)
     assert counters.requests() == 0
@@ -205,7 +205,7 @@ def test_markdown_takes_a_table_of_terms_too(glossaries):
         ({"glossary": ["a"] * 6}, ValueError, "glossary: expected 1 to 5 glossaries, found 6"),
         ({"glossary": {"house": "Haus"}}, TypeError, "found dict"),
         ({"glossary": TERMS[:0]}, ValueError, "the table has no terms"),
-        ({"glossary": TERMS[["source", "target"]]}, ValueError, "lacks source_lang, target_lang"),
+        ({"glossary": TERMS[["source", "target"]]}, ValueError, "has no source_lang, target_lang"),
         ({"glossary": pd.concat([TERMS, TERMS])}, errors.InvalidRows, "the service would refuse 2 rows"),
         ({"glossary": "a", "glossary_id": "b"}, ValueError, "glossary and glossary_id exclude each other"),
         ({"style": "a", "style_id": "b"}, ValueError, "style and style_id exclude each other"),

@@ -89,7 +89,7 @@ def test_the_ledger(marking, column):
         column.svc.translate("JA", progress=False)
     booked = svc_nb.ledger()
     assert booked["marked_characters"].sum() == booked["billed_characters"].sum() == 37
-    assert "37 characters of that NOT TRANSLATED" in booked.said
+    assert "37 characters of these NOT TRANSLATED" in booked.said
 
 
 def test_with_a_translator_nothing_is_marked(connected, column):

@@ -156,7 +156,7 @@ def test_connect_takes_it_from_the_setting_and_pairs_and_doctor_say_where_it_is(
     assert set(pairs["source_lang"]) == {"DE", "EN"}
     main(["doctor"])
     said = " ".join(capsys.readouterr().out.split())
-    assert f"openai:{MODEL} at {home.base}/v1 answers; the texts to be translated are sent there" in said
+    assert f"texts to be translated are sent to openai:{MODEL} at {home.base}/v1, which answers" in said
     assert "hush-hush" not in said
     home.key = "another"
     assert main(["doctor"]) == 1

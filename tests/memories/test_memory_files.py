@@ -133,7 +133,7 @@ def test_a_language_that_the_file_does_not_have_is_reported_with_those_that_it_h
         read(tmx(pair("a")), source_lang="it")
     with pytest.raises(ValueError, match="nothing with source_lang 'en', target_lang 'fr'"):
         read(tmx(pair("a")), source_lang="en", target_lang="fr")
-    with pytest.raises(ValueError, match="nothing with target_lang 'en_US' in it"):
+    with pytest.raises(ValueError, match="nothing with target_lang 'en_US'; its languages are DE, EN-GB"):
         read(tmx(tuv("de", "a") + tuv("en-GB", "b"), srclang="de"), target_lang="en_US")
 
 

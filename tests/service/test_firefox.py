@@ -17,7 +17,7 @@ import pytest
 from svc_nb import service, session
 from svc_nb.service.models import manifest
 from svc_nb.service.models.manifest import Manifest
-from svc_nb.service.translators import NotTranslated, TranslatorFailed, Translators, installed
+from svc_nb.service.translators import TextFailed, TranslatorFailed, Translators, installed
 from svc_nb.service.translators.firefox import Firefox
 from svc_nb.settings import Settings
 from tests.sessions import current
@@ -152,9 +152,7 @@ def test_a_model_that_is_not_what_was_added_is_not_used(model_dir: Path, opened:
 def test_a_text_that_breaks_the_engine_is_one_error_and_the_rest_goes_on(opened: Open, word: str) -> None:
     engine = opened(patience=1 if word == "hang" else 20)
     for _ in range(2):  # the second time nothing breaks, for it is known
-        with pytest.raises(
-            NotTranslated, match=r"firefox \(en-de\) has no answer for a text of \d+ characters"
-        ) as failed:
+        with pytest.raises(TextFailed, match=r"firefox \(en-de\) has no answer for a text of \d+ characters") as failed:
             engine.translate(["The house", f"The {word} house", "water"], "en", "de")
         assert "house" not in str(failed.value)
     assert engine.translate(["The house", "water"], "en", "de") == ["Das Haus", "Wasser"]
@@ -166,7 +164,7 @@ def test_what_the_library_prints_is_no_answer(opened: Open) -> None:
 
 @pytest.mark.parametrize("word", ["mumble", "silent"])
 def test_what_cannot_be_a_translation_is_not_passed_on(opened: Open, word: str) -> None:
-    with pytest.raises(NotTranslated):
+    with pytest.raises(TextFailed):
         opened().translate([f"The house is {word}"], "en", "de")
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from ..catalogue import read
 from ..models import BrokenModel, manifest
 from ..translation.protection import Kept, Sentence, translate_protected
-from . import NotTranslated, TranslatorFailed, is_sound, marks, probes
+from . import TextFailed, TranslatorFailed, is_sound, marks, probes
 from .processes import Chain, ChainBroken, keep_running
 
 _PROGRAM = Path(__file__).with_name("firefox_process.py")
@@ -161,7 +161,7 @@ class Firefox:
         return self._tested[pair] is not None and not self._closed
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Translate each text; one without letters stays as it is. Raises NotTranslated or TranslatorFailed."""
+        """Translate each text; one without letters stays as it is. Raises TextFailed or TranslatorFailed."""
         if not self.ready(source, target) or not (steps := self._tested[source, target]):
             raise TranslatorFailed(f"firefox: {source} to {target} cannot be used")
         spaced = target.partition("-")[0] not in _UNSPACED
@@ -293,8 +293,8 @@ class Firefox:
         return outs
 
 
-def _failed(text: str, model: Model) -> NotTranslated:
-    return NotTranslated(
+def _failed(text: str, model: Model) -> TextFailed:
+    return TextFailed(
         f"The translator firefox ({model.pair}) has no answer for a text of {len(text):,} characters. "
         "Change the text, or leave it out."
     )

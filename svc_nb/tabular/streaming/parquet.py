@@ -59,9 +59,7 @@ class Parquet(Table):
                 try:
                     batch.column(name).validate(full=True)
                 except pa.ArrowInvalid:
-                    raise ValueError(
-                        f"{self.called}: the column {name!r} holds bytes that are not valid UTF-8"
-                    ) from None
+                    raise ValueError(f"{self.called}: the column {name!r} is not valid UTF-8") from None
 
     def blocks(self, columns: Sequence[str] = (), *, whole: bool = True) -> Iterator[Block]:
         """All rows, in batches; no batch reaches from one row group into the next."""

@@ -229,7 +229,9 @@ def test_what_is_damaged_or_in_the_way_of_another_cannot_be_sent_and_the_reason_
     assert reasons["notes.md"] == (
         "This kind of file (.md) cannot be translated here; svc_nb.translate_notebook() translates it"
     )
-    assert reasons["report.docx"].startswith("Its translation would have the same name as that of another file: ")
+    assert reasons["report.docx"].startswith(
+        "Its translation would have the same name as the translation of another file: "
+    )
     assert sorted(panel.table["status"]) == ["refused", "refused", "skipped", "to send"]
 
 
