@@ -10,7 +10,7 @@
 # make docs   the guides, the notebooks and the API reference as pages, in build/docs
 # make labextension  rebuild the JupyterLab extension, after a change of its sources
 # make notebooks  rerun the worked notebooks and save what they show
-# make pictures  take the pictures of the README and the guides anew, light and dark
+# make pictures  take the pictures of the README and the guides again, light and dark
 # make bench  speed, as ratios against what a person would use instead
 
 PYTHON ?= python3
@@ -88,6 +88,7 @@ lint: $(VENV)/lint.done
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/words.py
 
 docs: $(VENV)/docs.done
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees . build/docs

@@ -29,7 +29,7 @@ STATUSES = {
     "marked": "NOT TRANSLATED. The embedded service has no translator for the pair and put `[DE]` before it.",
     "skipped": "Not sent, because a rule says that it need not be. The text passes through as it is.",
     "failed": "The service refused this text, or its answer could not be used.",
-    "unsent": "The run ended before this text was sent. Run it again to go on.",
+    "unsent": "The run ended before this text was sent. Run it again to continue.",
 }
 REASONS = {
     "missing": ("skipped", "The cell is empty (None, NaN, NA)."),
@@ -234,7 +234,7 @@ def checks() -> Iterator[str]:
 
 
 def statuses() -> Iterator[str]:
-    """What came of a row."""
+    """The outcome of a row."""
     return table(["status", "meaning"], ((f"`{name}`", text) for name, text in STATUSES.items()))
 
 
@@ -247,12 +247,12 @@ def reasons() -> Iterator[str]:
 
 
 def detection() -> Iterator[str]:
-    """What came of a detection."""
+    """The outcome of a detection."""
     return table(["detection_status", "meaning"], ((f"`{name}`", text) for name, text in DETECTION.items()))
 
 
 def documents() -> Iterator[str]:
-    """What became of a document."""
+    """The outcome of a document."""
     return table(["status", "meaning"], ((f"`{name}`", text) for name, text in DOCUMENTS.items()))
 
 

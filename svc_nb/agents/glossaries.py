@@ -91,7 +91,7 @@ def glossary_diff(
     ],
     terms: Terms,
     remove_others: Annotated[
-        bool, Field(description="Whether terms that the list lacks are removed from the language pairs that it has.")
+        bool, Field(description="Whether terms that are not in the list are removed from its language pairs.")
     ] = False,
 ) -> dict[str, Any]:
     """Say what pushing these terms would add, change and remove. Nothing is changed.

@@ -62,7 +62,7 @@ TOOLS: list[tuple[Callable[..., Any], str, ToolAnnotations]] = [
 ]
 
 log = logging.getLogger(__name__)
-# What the call at hand is to be told besides its result.
+# Notes for the current call, which go with its result.
 notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
 
 

@@ -84,7 +84,7 @@ class Allowance:
             self._left -= budget
 
     def give_back(self, characters: int) -> None:
-        """Take back what was set aside and not spent."""
+        """Release what was reserved and not spent."""
         with self._lock:
             if self._left is not None:
                 self._left += characters
@@ -97,7 +97,7 @@ async def detect(rows: Rows, call: Context[Any, Any], columns: Columns = None) -
     """Detect the language of each text. It costs nothing.
 
     Each row has the code of its `language`, how sure that is (`confidence`, 0 to 1) and the `best_guess` where it is
-    not sure enough; `status` and `reason` say what came of it.
+    not sure enough; `status` and `reason` say the outcome of it.
     """
     job = await in_thread(detection, *_taken(rows, columns), False, {})
     await _followed(job, call)
@@ -235,7 +235,7 @@ async def _followed(job: TextJob, call: Context[Any, Any]) -> None:
 
 
 def _told(job: TextJob) -> dict[str, Any]:
-    """What came of every row and of all together; warnings become notes."""
+    """The outcome of every row and of all together; warnings become notes."""
     table = job.table().reset_index(names="row")
     table["trace_id"] = table["trace_id"].where(~table["status"].isin(ANSWERED))  # of use where something went wrong
     job.warn()

@@ -9,7 +9,7 @@ import anyio
 from svc_nb.engine.job import BackgroundJob
 
 STEP = 0.02
-# How long a call that was cancelled waits for what is on its way, which may be paid for, or half of a push.
+# How long a call that was cancelled waits for what is in progress, which may be paid for, or half of a push.
 GRACE_SECONDS = 10.0
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Work(BackgroundJob[T]):
 
 
 async def over(job: BackgroundJob[Any], tell: Callable[[], Awaitable[None]] | None = None) -> None:
-    """Wait until *job*, which is started here, has ended, calling *tell* meanwhile; who is cancelled cancels it."""
+    """Start *job* and wait until it has ended, calling *tell* in the meantime; a cancelled caller cancels it."""
     under_way.add(job.start())
     try:
         while not job.done():
@@ -51,7 +51,7 @@ async def over(job: BackgroundJob[Any], tell: Callable[[], Awaitable[None]] | No
 
 
 def settle() -> None:
-    """Cancel all that is under way, and wait for what it has sent."""
+    """Cancel all that is in progress, and wait for what it has sent."""
     left = [*under_way]
     for job in left:
         job.cancel()

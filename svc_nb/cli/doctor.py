@@ -122,7 +122,7 @@ def findings(profile: str | None, base_url: str | None, *, every_pair: bool) -> 
 
 
 def version(name: str) -> str | None:
-    """Which version of a package is installed; None where it is not."""
+    """Which version of a package is installed; None if it is not."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -147,7 +147,7 @@ def jupyterlab() -> Iterator[Diagnosis]:
     lab = version("jupyterlab")
     if lab is None:
         said = "not in this environment; everything but panels works without"
-        yield Diagnosis(NOTE, "jupyterlab", said, "install svc-nb where JupyterLab is, or JupyterLab here")
+        yield Diagnosis(NOTE, "jupyterlab", said, "install svc-nb in the environment of JupyterLab, or JupyterLab here")
         return
     here, off = installed_extensions(), disabled_extensions()
     on = [name for name in EXTENSIONS if name in here and name not in off]
@@ -285,12 +285,12 @@ def config_file() -> Iterator[Diagnosis]:
     has_key = any(name in table for table in tables.values() if isinstance(table, dict) for name in KEYS)
     # Who cannot enter a folder above it cannot read it.
     reading = {
-        "everybody on this machine": mode & stat.S_IROTH and all(each & stat.S_IXOTH for each in folders),
+        "everyone on this machine": mode & stat.S_IROTH and all(each & stat.S_IXOTH for each in folders),
         "its group": mode & stat.S_IRGRP and all(each & (stat.S_IXGRP | stat.S_IXOTH) for each in folders),
     }
     readers = next((who for who, may in reading.items() if may), None)
     if has_key and readers and os.name != "nt":
-        advice = f"run: chmod 600 {shlex.quote(str(file))}; where others use this machine, make a new key, too"
+        advice = f"run: chmod 600 {shlex.quote(str(file))}; if others use this machine, also make a new key"
         yield Diagnosis(PROBLEM, "config file", f"{file} holds a key, and {readers} can read it", advice)
 
 
@@ -347,7 +347,7 @@ def service(profile: str | None, base_url: str | None, *, embedded: bool) -> Ite
 
 
 def answers(session: Session) -> Iterator[Diagnosis]:
-    """What the service answers to the keys of *session*; raises SvcError where it refuses them."""
+    """What the service answers to the keys of *session*; raises SvcError if it refuses them."""
     began = perf_counter()
     if session.settings.api_key is None:
         session.admin.keys()

@@ -43,14 +43,14 @@ def add_documents(commands: Parser) -> None:
     add_option("--formality", choices=FORMALITIES, metavar="HOW", help=", ".join(FORMALITIES))
     add_option("--output-format", metavar="KIND", help="docx for a pdf; otherwise the kind stays as it is")
     parser.flag("--plan", "only say what would be done with each file; nothing is sent")
-    parser.flag("--again", "translate and pay again for what is done already")
+    parser.flag("--again", "translate finished files again, and pay again")
     parser.flag("--pending", "list what was sent and not fetched yet")
-    parser.flag("--resume", "go on with what was sent and not fetched yet")
+    parser.flag("--resume", "continue with documents that were sent but not fetched yet")
     parser.add_table_options()
 
 
 def run_documents(options: Namespace) -> int:
-    """Translate the files, or go on with those under way."""
+    """Translate the files, or continue with those in progress."""
     from svc_nb.documents import job as bars
     from svc_nb.documents.items import SKIPPED, WRITTEN
 
@@ -124,7 +124,7 @@ def run_notebook(options: Namespace) -> int:
     codes = target_codes(options)
     out = Path(options.out) if options.out else path
     if len(codes) > 1 and options.out and not options.one_file and not out.is_dir():
-        raise Misuse("--out: for several languages name a folder that is there")
+        raise Misuse("--out: for several languages, name an existing folder")
     if not options.plan:
         check_folder(out if out.is_dir() else out.parent)
     with connected(options):

@@ -78,7 +78,7 @@ def exit_code(work: Callable[[], int], *, traceback: bool = False) -> int:
 
 
 def let_go_of_stdout() -> None:
-    """Nobody reads any more: what is left to flush goes nowhere, so that Python says nothing of it at its end."""
+    """No one reads any more: what is left to flush goes nowhere, so that Python says nothing of it at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -46,7 +46,7 @@ GO_ON = "Run the same command again: only what is left is paid for"
 
 
 def add_file_options(parser: Parser, *, beside: str) -> None:
-    """Add how a file of rows is read and where the result goes, called *beside* where it stands beside reviews.csv."""
+    """Add how a file of rows is read and where the result goes, called *beside* if it is written beside reviews.csv."""
     add = parser.add_argument
     add("--encoding", metavar="NAME", help="of a text file that is neither UTF-8 nor marked, such as cp1252")
     add("--delimiter", metavar="CHAR", help="what separates the cells; found out if not given; tab is a word for it")
@@ -103,7 +103,7 @@ def chosen(table: Table, wanted: Sequence[str] | None, option: str) -> list[str]
             raise Misuse(f"{table.called}: {count} columns are called {name!r}; rename all but one")
         if not count:
             if len(names) == 1 and name in names[0]:
-                meant = f"; its only one is {names[0]!r}: is the separator another one (--delimiter)?"
+                meant = f"; its only column is {names[0]!r}: is the separator another one (--delimiter)?"
             elif "," in name and all(part.strip() in names for part in name.split(",")):
                 meant = "; these are several columns: separate them by spaces"
             else:
@@ -122,7 +122,7 @@ def refuse_names(table: Table, added: Sequence[str]) -> None:
 
 
 def refuse_source(table: Table, source: str | None) -> None:
-    """Raise Misuse or UnknownLanguage where *source*, what --from says, is no language, no column and not "detect"."""
+    """Raise Misuse or UnknownLanguage if *source*, the value of --from, is not a language, a column or "detect"."""
     from svc_nb.columns.selection import source_code
 
     if source in table.names:
@@ -193,7 +193,7 @@ def finish(options: Namespace, job: FileJob) -> tuple[RunReport, str | None]:
         raise counts.error  # it is what is the matter with all of them
     if options.partial:
         return counts, undone
-    kept = f"What is done is kept, and nothing was written. {f'{GO_ON}; ' if unsent else ''}"
+    kept = f"Finished cells are kept; nothing was written. {f'{GO_ON}; ' if unsent else ''}"
     if counts.stopped == "store":  # whose error says what to do, and not all answers are in it
         kept = "Nothing was written; "
     raise Failure(f"{undone}. {kept}--partial writes the file with gaps")
@@ -340,7 +340,7 @@ def add_detect(commands: Parser) -> None:
     parser.flag("--write", "write the file with a column of languages and one of confidence: reviews.lang.csv")
     confidence = "from 0 to 1: what was detected with less counts as not detected"
     parser.add_argument("--min-confidence", metavar="SHARE", type=share, help=confidence)
-    parser.flag("--partial", "go on where single cells fail")
+    parser.flag("--partial", "continue if single cells fail")
     parser.add_table_options()
     add_file_options(parser, beside="reviews.lang.csv")
 

@@ -153,11 +153,11 @@ class FileJob:
         return map(partial(BlockTexts, new=self._new, cache=self._cache), blocks)
 
     def _block_job(self, block: BlockTexts, left: int | None) -> TextJob | None:
-        """The job for what is asked for, with *left* of the budget; None where that is nothing."""
+        """The job for what is asked for, with *left* of the budget; None if that is nothing."""
         return self._job.over(block.tally(), budget=left) if block.asked else None
 
     def _finish(self, block: BlockTexts, job: ChunkJob | None) -> None:
-        """Count what came of a block, and hand it on; raise where there is no hope for the others."""
+        """Count the outcome of a block, and hand it on; raise where there is no hope for the others."""
         self.run.count(self._settled(block))
         if job is not None:
             self.run.count(self._learn(block, job))
@@ -189,7 +189,7 @@ class FileJob:
         return counts
 
     def _learn(self, block: BlockTexts, job: ChunkJob) -> RunReport:
-        """Take what came of the texts that were asked for, and remember it; gives what corrects the job's counts."""
+        """Take the outcome of the texts that were asked for, and remember it; gives what corrects the job's counts."""
         keys = [block.keys[unit] for unit in block.asked]
         paid: list[Hashable] = []
         counts = RunReport()
@@ -283,14 +283,14 @@ def _listed(column: pd.Series[Any]) -> list[str | None]:
 
 
 class TextResult(NamedTuple):
-    """What came of a text: a result for each language that it goes into, and the number of how it came to these."""
+    """The outcome of a text: a result for each language that it goes into, and the number of how it came to these."""
 
     texts: tuple[str | None, ...]
     kind: int
 
 
 class ResultCache:
-    """What came of texts; of too many of them, those that were not asked for in a long time are forgotten."""
+    """The outcome of texts; of too many of them, those that were not asked for in a long time are forgotten."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most // 2
@@ -299,7 +299,7 @@ class ResultCache:
         self._weight = 0
 
     def get(self, key: Hashable) -> TextResult | None:
-        """What came of a text, if that is known."""
+        """The outcome of a text, if that is known."""
         found = self._young.get(key)
         if found is None:
             found = self._old.get(key)
@@ -308,7 +308,7 @@ class ResultCache:
         return found
 
     def put(self, key: Hashable, came: TextResult) -> None:
-        """Remember what came of a text."""
+        """Remember the outcome of a text."""
         self._young[key] = came
         # What the entry takes in memory, in bytes, about: the text, and all that came of it.
         texts = (*key, *came.texts) if isinstance(key, tuple) else (key, *came.texts)

@@ -202,7 +202,7 @@ def run_remove(options: Namespace) -> int:
 
 @contextmanager
 def _own_library() -> Iterator[Path]:
-    """The folder of the models, which no other command changes meanwhile."""
+    """The folder of the models, which no other command changes in the meantime."""
     from svc_nb.service.models import default_folder
 
     folder = default_folder()

@@ -30,7 +30,7 @@ ARGUMENTS = (
     "style",
 )  # fmt: skip
 FORMULA_SAFE = "put an apostrophe before what a spreadsheet would run as a formula"
-REPLACE = "put the result in the place of a file that is there"
+REPLACE = "replace an existing file"
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -133,7 +133,7 @@ class Parser(argparse.ArgumentParser):
         add("--profile", metavar="NAME", help="a profile of the config file")
         address = "the address of the service; its key comes from SVC_API_KEY or the keyring"
         add("--base-url", metavar="URL", help=address)
-        add("--strict", action="store_true", help="fail where no translator has a text, instead of marking it")
+        add("--strict", action="store_true", help="fail if there is no translator for a text, instead of marking it")
         add("-q", "--quiet", action="store_true", help="say nothing on stderr but errors")
         add("--traceback", action="store_true", help="show where an error came from")
         add(*KEYS, action=NoKey, nargs="?", dest="no_key", help=argparse.SUPPRESS)
@@ -176,13 +176,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def check_askable(options: argparse.Namespace, question: str) -> None:
-    """Raise Misuse where *question* would have to be asked, and there is nobody to answer."""
+    """Raise Misuse where *question* would have to be asked, and there is no one to answer."""
     if not options.yes and not sys.stdin.isatty():
-        raise Misuse(f"{question} Say --yes where nobody can be asked")
+        raise Misuse(f"{question} Use --yes if no one can answer")
 
 
 def agree(options: argparse.Namespace, question: str, otherwise: str) -> None:
-    """Go on with --yes, or where the person at the terminal says yes; else raise Failure, which says *otherwise*."""
+    """Continue with --yes, or where the person at the terminal says yes; else raise Failure, which says *otherwise*."""
     check_askable(options, question)
     if not options.yes:
         print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
@@ -235,7 +235,7 @@ def lines_of(name: str) -> list[str]:
 
 
 def target_codes(options: argparse.Namespace) -> list[str]:
-    """The codes of the languages to translate into; "DE,FR" counts as two. Nobody is asked yet."""
+    """The codes of the languages to translate into; "DE,FR" counts as two. No one is asked yet."""
     from svc_nb.wire.languages import target
 
     return list(dict.fromkeys(target(part) for each in options.to for part in listed(each)))

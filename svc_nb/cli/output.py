@@ -112,7 +112,7 @@ def refuse_terminal() -> None:
 
 
 def terminal_width() -> int | None:
-    """How wide the terminal is that stdout is; None where it is none."""
+    """How wide the terminal is that stdout is; None if it is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -176,7 +176,7 @@ def _name_lines(name: str, room: int) -> list[str]:
 
 
 def _fitted(widest: Sequence[int], width: int) -> list[int]:
-    """The widths of columns that fit together into *width*: the widest give way; none where that leaves too little."""
+    """The widths of columns that fit together into *width*: the widest give way; none if that leaves too little."""
     room = width - len(GAP) * (len(widest) - 1)
     widths = list(widest)
     if sum(min(each, NARROWEST) for each in widths) > room:

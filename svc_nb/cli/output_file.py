@@ -27,7 +27,7 @@ SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 AT_ONCE = 1 << 20
 LONGEST_NAME = 40
 LEFT = re.compile(r"\.(\d+)-[0-9a-f]{8}\.part")
-THERE = "is there already; --replace puts the result in its place, --out names another file"
+THERE = "already exists; --replace replaces it, --out names another file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def check_free(path: Path, *, replace: bool) -> None:
     """Raise Failure where a file cannot be written at *path*, or one is there that may not be replaced."""
     check_writable(path)
     if path.exists() and not replace:
-        raise Failure(f"{path} is there already; --replace puts the result in its place")
+        raise Failure(f"{path} already exists; --replace replaces it")
 
 
 def check_writable(path: Path) -> None:

@@ -29,7 +29,7 @@ def add(commands: Parser) -> None:
 
 def add_glossary_commands(commands: Parser) -> None:
     """Add what is done with glossaries and files of terms."""
-    about = "list, pull, push, check, mend, compare and delete glossaries"
+    about = "list, pull, push, check, fix, compare and delete glossaries"
     group = commands.command("glossary", None, about)
     group.set_defaults(home="glossaries")
     group.command("list", run_list, "list the glossaries of the service", "svc-nb glossary list", table=True)
@@ -48,7 +48,7 @@ def add_glossary_commands(commands: Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="the glossary's name; a new one where there is none")
     parser.add_argument("--id", metavar="ID", help="the glossary's id; with NAME it is renamed")
     parser.flag("--dry-run", DRY_RUN)
-    parser.flag("--prune", "delete language pairs that FILE lacks")
+    parser.flag("--prune", "delete language pairs that are not in FILE")
 
     add_file_commands(group)
 
@@ -57,7 +57,7 @@ def add_glossary_commands(commands: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help=NAMED)
     parser.flag("--yes", "do not ask")
 
-    about = "take back the last change of a glossary that was made from here"
+    about = "undo the last change made to a glossary from this machine"
     parser = group.command("undo", run_undo, about, "svc-nb glossary undo Products")
     parser.add_argument("name", metavar="NAME", help="the glossary, by its id or a name that it had")
     parser.flag("--dry-run", DRY_RUN)
@@ -82,7 +82,7 @@ def add_file_commands(group: Parser) -> None:
     parser = group.command("diff", run_diff, about, "svc-nb glossary diff terms.csv Products", table=True)
     add_terms_options(parser)
     parser.add_argument("other", metavar="OTHER", help="a glossary, by its name or id, or an older file")
-    parser.flag("--prune", "count language pairs that FILE lacks as removed")
+    parser.flag("--prune", "count language pairs that are not in FILE as removed")
 
 
 def add_style_commands(commands: Parser) -> None:
@@ -98,15 +98,15 @@ def add_style_commands(commands: Parser) -> None:
     parser.flag("--replace", REPLACE)
     parser.flag("--formula-safe", FORMULA_SAFE)
 
-    about = "make a style rule list what a file says"
+    about = "update a style rule list from a file"
     parser = group.command("push", run_style_push, about, "svc-nb style push house.json --name House", table=True)
     add = parser.add_argument
     add("file", metavar="FILE", help=STYLES)
     add("--name", metavar="NAME", help="the list's name; without an id the list of this name is meant")
     add("--id", metavar="ID", help="the list's id; that in the file if not given")
-    add("--language", metavar="LANG", help="the list's language, where the file does not tell")
+    add("--language", metavar="LANG", help="the list's language, if the file does not say")
     parser.flag("--dry-run", DRY_RUN)
-    parser.flag("--allow-unknown", "push rules that the catalogue lacks, too")
+    parser.flag("--allow-unknown", "also push rules that are not in the catalogue")
 
     about = "say what is wrong in a file; exits with 1 when something is"
     parser = group.command("lint", run_lint, about, "svc-nb style lint house.json", table=True)
@@ -220,7 +220,7 @@ def run_push(options: Namespace) -> int:
 
 
 def run_fix(options: Namespace) -> int:
-    """Mend a file; nothing is connected. 1 where errors are left that only a person can mend."""
+    """Fix a file, without connecting. Return 1 if errors are left that only a person can fix."""
     check_free(Path(options.out), replace=options.replace)
     terms = svc_nb.glossaries.fix(_read(options, options.file), keep=options.keep)
     write_terms(terms, options.out, options)
@@ -228,14 +228,14 @@ def run_fix(options: Namespace) -> int:
 
 
 def run_delete(options: Namespace) -> int:
-    """Delete a glossary; without --yes only where somebody can answer, and the answer is yes."""
+    """Delete a glossary; without --yes only where someone can answer, and the answer is yes."""
     agree(options, f"Delete the glossary {options.name!r}?", "nothing was deleted")
     with connected(options):
         return show_report(options, svc_nb.glossaries.delete(options.name))
 
 
 def run_undo(options: Namespace) -> int:
-    """Take back the last change."""
+    """Undo the last change."""
     with connected(options):
         return show_report(options, svc_nb.glossaries.undo(options.name, dry_run=options.dry_run))
 

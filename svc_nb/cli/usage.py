@@ -27,7 +27,7 @@ def add(commands: Parser) -> None:
     start = 'the first UTC day, or "14 days", "this month", "last month"; 30 days if not given'
     add_option("--from", dest="start", metavar="DAY", help=start)
     add_option("--to", dest="end", metavar="DAY", help="the last UTC day; today if not given")
-    by = f"one row for each: {', '.join(GROUPS)}"
+    by = f"one row per: {', '.join(GROUPS)}"
     add_option("--by", choices=GROUPS, default="key_and_day", metavar="WHAT", help=by)
     parser.flag("--sample", "a year of invented use by twelve keys, to try it")
     parser.add_table_options()
@@ -43,7 +43,7 @@ def run(options: Namespace) -> int:
             # The names of the options, for those of the parameters.
             said = re.sub(r"\bend(?= \(|:)", "--to", str(problem))
             raise Misuse(re.sub(r"\bstart(?= \(|:)", "--from", said)) from None
-    # People do not need the products that nobody used; that the last day is not over is said below the table.
+    # People do not need the products that no one used; that the last day is not over is said below the table.
     seen = _with_keys(used).drop(columns="incomplete", errors="ignore")
     products = [name for name in seen.columns if name.endswith(("_characters", "_minutes"))]
     unused = [name for name in products if name != "total_characters" and not seen[name].any()]

@@ -85,7 +85,7 @@ class PendingBilling:
 
 
 class FileResponse(Response):
-    """Sends a `File`; its *sent* and *ended* are called as the file says, *pending* meanwhile."""
+    """Sends a `File`; its *sent* and *ended* are called as the file says, *pending* in the meantime."""
 
     def __init__(self, file: File, status: int, pending: PendingBilling) -> None:
         super().__init__(status_code=status)

@@ -42,7 +42,7 @@ from .state import State
 
 SCHEME = "Service-Auth-Key"
 
-GONE = 499  # the caller hung up; nobody reads this answer, the counters do
+GONE = 499  # the caller hung up; no one reads this answer, the counters do
 SMALL_FORM = 64 * KIB
 
 _TRANSLATION = (texts, documents, style_rules, glossaries, memories, spoken_terms)

@@ -1,6 +1,6 @@
 """Which language a text is in, or why that cannot be said: owns the models' shares, their folds and thresholds.
 
-A text goes through four steps. What is no language (addresses, paths, tags, placeholders, codes, mentions) is cut out
+A text goes through four steps. What is not language (addresses, paths, tags, placeholders, codes, mentions) is cut out
 and the first 2,000 characters of the rest are kept. Fewer than two letters: nothing to detect. The script that
 dominates says which languages are possible; where that is one only, it is the answer. Otherwise two models share the
 text among the possible ones: the fewer its words, the more the one for short texts counts.

@@ -275,7 +275,7 @@ def _leaving(send: Send, leave: Callable[[], None]) -> Send:
 
 
 def _late(send: Send, seconds: float) -> Send:
-    """Hold an answer back until *seconds* have passed; the work is done meanwhile."""
+    """Hold an answer back until *seconds* have passed; the work is done in the meantime."""
     clock = asyncio.get_running_loop().time
     due = clock() + seconds
 

@@ -70,7 +70,7 @@ class Glossaries:
             return [glossary_of(connection, row["glossary_id"]) for row in connection.rows("glossaries")]
 
     def get(self, glossary_id: str) -> Glossary:
-        """One glossary; 400 for what is no id, 404 for an unknown one."""
+        """One glossary; 400 if it is not an id, 404 for an unknown one."""
         with self._database.read() as connection:
             return glossary_of(connection, glossary_id)
 

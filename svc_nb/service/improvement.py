@@ -178,7 +178,7 @@ def is_word(word: str, language: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def meant(word: str, language: str, *, least: float = 0.0, noun: bool = False) -> str | None:
-    """The word, at least *least* in a million, that was meant by *word*; None where that is not clear."""
+    """The word, at least *least* in a million, that was meant by *word*; None if that is not clear."""
     if common := COMMON_TYPOS.get(language, {}).get(word):
         return common
     if len(word) > LONGEST or is_word(word, language):

@@ -60,7 +60,7 @@ def unsupported(name: str, detail: str | None = None) -> Problem:
 
 
 def check_id(name: str, value: str) -> None:
-    """Raise 400 for what is no id."""
+    """Raise 400 if it is not an id."""
     if not UUID_FORM.fullmatch(value):
         raise unsupported(name, "An id is a UUID.")
 

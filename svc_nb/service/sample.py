@@ -76,7 +76,7 @@ HABITS = convert(_TABLES["habits"], tuple[Habit, ...])
 
 
 class SampleKey(NamedTuple):
-    """A key as it is stored; nobody knows its secret."""
+    """A key as it is stored; no one knows its secret."""
 
     key_id: str
     masked: str
@@ -110,7 +110,7 @@ def year(until: date) -> Year:
 
     There are weekly rhythms and seasons; an odd day, seven times the usual use of "Product catalogue", on a Tuesday
     ten weeks ago; a key that began 24 days ago, and one that was deactivated 121 days ago. "Support desk" has used more
-    than nine tenths of this month's cap; "Web shop" will come to its own before the month ends if it goes on like
+    than nine tenths of this month's cap; "Web shop" will come to its own before the month ends if it continues like
     this; of two keys called "Test" the newer is blocked. One label is but a space. Nine reporting tags are on a part
     of the translations and of the speech.
     """

@@ -68,7 +68,7 @@ class Service:
         account: Account | None = None,
         translators: Sequence[str | Translator] | None = None,
         model_dir: Path | str | None = None,
-        environ: Mapping[str, str] = os.environ,
+        environ: Mapping[str, str] | None = None,
         faults: Sequence[Fault] = (),
         sample: bool = False,
     ) -> None:
@@ -154,7 +154,7 @@ class Service:
         self._server.end()
 
     def stop(self) -> None:
-        """Finish the requests under way, then end; a second call does nothing."""
+        """Finish the requests in progress, then end; a second call does nothing."""
         if self._thread is not None:
             self.end()
             self._thread.join()
@@ -186,7 +186,7 @@ class Service:
         """Add a year of invented use by twelve keys of a shop, to have something to count, plot and cap.
 
         It ends at noon of the UTC day *until*, by default today, and is the same for the same day; `sample.year` says
-        what is in it. Nobody has the secrets of its keys. Returns False, and adds nothing, where the account already
+        what is in it. No one has the secrets of its keys. Returns False, and adds nothing, where the account already
         has such a year, of whatever end.
         """
         return sample_year.add(self.state.database, until or self.state.clock().astimezone(UTC).date())
@@ -281,7 +281,7 @@ class _Protocol(HttpToolsProtocol):
     """HTTP/1.1 that lends the connection to the faults, bounds what a caller may hold, and always answers in JSON.
 
     There are at most MOST_CONNECTIONS. Where one more comes, the one is closed that has waited longest without a
-    request, of callers that have shown no key first: so nobody without a key can keep out who has one.
+    request, of callers that have shown no key first: so no one without a key can keep out who has one.
     """
 
     _head = 0
@@ -396,7 +396,7 @@ def _open_database(folder: Path | None) -> Database:
     except OSError as error:
         raise StartError(f"the folder {folder} cannot be used: {error.strerror}") from error
     except sqlite3.Error as error:
-        raise StartError(f"{path} cannot be used: {error}. Move it away to start anew.") from error
+        raise StartError(f"{path} cannot be used: {error}. Move it away to start again.") from error
 
 
 def _write_privately(path: Path, own: tuple[str, str]) -> Path:

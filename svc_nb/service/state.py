@@ -87,7 +87,7 @@ class State:
         self.worker = DocumentWorker(self, most_characters=account.most_characters)
 
     def close(self) -> None:
-        """End the work under way and the engines, and close the database."""
+        """End the work in progress and the engines, and close the database."""
         self.worker.stop()
         self.memory_jobs.close()
         self.translators.close()

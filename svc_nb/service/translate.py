@@ -136,7 +136,7 @@ def translate_texts(
 ) -> list[Translated]:
     """The texts in the target language, same length and order; *known* are their languages, None to detect them.
 
-    Raises TranslatorBusy where a translator needs longer: asked again, it goes on from where it is.
+    Raises TranslatorBusy where a translator needs longer: asked again, it continues from where it is.
     """
     if known is None and options.source is not None:
         known = [options.source] * len(texts)

@@ -1,6 +1,6 @@
 """Changes of things on the service: planned as steps, backed up, carried out one after another, and reported.
 
-After an interruption, run the same change again: it is planned again from the current state, so only the rest is done.
+After an interruption, run the same change again: it is planned again from the current state, which does only the rest.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Undo: takes back changes that were made from here, and nothing else.
+"""Undo: reverts changes that were made from here, and nothing else.
 
 The states before and after a change are merged with the current one, so that later changes of others are kept; a
 conflict is an error. An interrupted change is known by its backup, which is not noted as done: an undo that is run

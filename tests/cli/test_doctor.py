@@ -100,7 +100,7 @@ def test_where_a_key_comes_from_is_told_for_a_profile_too(shell, environ, runnin
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
 @pytest.mark.parametrize(
     ("mode", "folder", "readers"),
-    [(0o644, 0o755, "everybody on this machine"), (0o640, 0o755, "its group"), (0o600, 0o755, ""), (0o644, 0o700, "")],
+    [(0o644, 0o755, "everyone on this machine"), (0o640, 0o755, "its group"), (0o600, 0o755, ""), (0o644, 0o700, "")],
 )
 def test_a_config_file_whose_key_others_can_read_is_a_problem(shell, environ, running, mode, folder, readers):
     with tempfile.TemporaryDirectory() as place:  # not below `tmp_path`, which only its owner can enter

@@ -394,7 +394,7 @@ class Terminal:
 def test_without_a_terminal_and_yes_nobody_is_asked_anything(shell, served: Served, german: str) -> None:
     ended = shell("models", "add", "de-en", "--mirror", served.address)
     assert ended.code == 2
-    assert "Say --yes where nobody can be asked" in ended.line
+    assert "Use --yes if no one can answer" in ended.line
     assert served.asked == []
 
 
@@ -462,7 +462,7 @@ def test_what_is_not_there_cannot_be_removed(shell, own: Path, tmp_path: Path) -
     assert "there are: firefox-de-en" in ended.line
     ended = shell("models", "remove", "de-en")
     assert ended.code == 2
-    assert "Delete the model firefox-de-en, 0.1 MB? Say --yes" in ended.line
+    assert "Delete the model firefox-de-en, 0.1 MB? Use --yes" in ended.line
 
 
 def test_doctor_knows_the_models(shell, own: Path, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_file_that_is_there_is_not_pulled_over(shell, terms):
     before = terms.read_bytes()
     ended = shell("glossary", "pull", "Shop", terms)
     assert ended.code == 1
-    assert "is there already; --replace" in ended.line
+    assert "already exists; --replace" in ended.line
     assert terms.read_bytes() == before
     assert shell("glossary", "pull", "Shop", terms, "--replace").code == 0
 
@@ -337,7 +337,7 @@ def test_a_file_that_is_no_notebook_is_one_line(shell):
     assert "there is no file m.ipynb" in shell("notebook", "m.ipynb", "--to", "DE").line
     assert ". is a folder" in shell("notebook", ".", "--to", "DE").line
     Path("n.ipynb").write_text(notebook())
-    assert "name a folder" in shell("notebook", "n.ipynb", "--to", "DE", "FR", "--out", "x.ipynb").line
+    assert "name an existing folder" in shell("notebook", "n.ipynb", "--to", "DE", "FR", "--out", "x.ipynb").line
 
 
 def test_a_workbook_of_terms_is_checked_as_it_is(shell):

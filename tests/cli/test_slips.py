@@ -165,7 +165,7 @@ def test_a_slip_is_told_before_all_of_the_file_is_read(shell, running, large):
     Path("a.de.csv").write_text("mine")
     command = ["translate", "a.csv", "--to", "DE"]
     assert "there is no column 'x'" in shell(*command, "--columns", "x").line
-    assert "a.de.csv is there already" in shell(*command, "--columns", "t").line
+    assert "a.de.csv already exists" in shell(*command, "--columns", "t").line
     assert "line 4002: expected 2 cells" in shell(*command, "--columns", "t", "--replace").line
     assert "line 4002: expected 2 cells" in shell(*command, "--columns", "t", "--plan").line
     assert "line 4002: expected 2 cells" in shell("detect", "a.csv", "--column", "t").line

@@ -83,7 +83,7 @@ def test_a_file_that_is_not_ours_is_refused_before_anything_is_paid(shell, shop)
     Path("shop.de.csv").write_text("mine")
     ended = translate(shell)
     assert ended.code == 1
-    assert "shop.de.csv is there already; --replace" in ended.line
+    assert "shop.de.csv already exists; --replace" in ended.line
     assert Path("shop.de.csv").read_text() == "mine"
     assert used(shell) == 0
     assert translate(shell, "--replace").code == 0
@@ -132,7 +132,7 @@ def test_a_column_that_is_not_there_gets_a_suggestion_and_no_request_is_made(she
 def test_a_separator_that_does_not_fit_is_what_is_asked_about(shell, shop):
     ended = translate(shell, "--delimiter", "|")
     assert ended.code == 2
-    assert "its only one is 'id;title;price': is the separator another one (--delimiter)?" in ended.line
+    assert "its only column is 'id;title;price': is the separator another one (--delimiter)?" in ended.line
 
 
 def test_a_result_is_not_called_what_it_is_not(bare):

@@ -74,7 +74,7 @@ def test_a_name_that_is_not_there_gets_a_suggestion(connected, counters, glossar
 
 def test_a_name_that_several_have_is_refused_with_their_ids(connected, counters, glossaries):
     ids = [made(connected, "Twin"), made(connected, "Twin")]
-    with pytest.raises(ValueError, match="2 glossaries are called 'Twin'. Give the id") as caught:
+    with pytest.raises(ValueError, match=r"2 glossaries are called 'Twin'\. Give the id") as caught:
         translated("Twin")
     assert all(each in str(caught.value) for each in ids)
     assert counters.requests() == 0

@@ -8,5 +8,5 @@ from typing import Any
 
 @cache
 def read(name: str) -> Any:
-    """Return the decoded content of the JSON file *name* of this package, which nobody changes."""
+    """Return the decoded content of the JSON file *name* of this package, which no one changes."""
     return json.loads(resources.files(__name__).joinpath(name).read_text(encoding="utf-8"))

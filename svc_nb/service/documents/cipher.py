@@ -2,7 +2,7 @@
 
 An encrypted file is a mark, a salt, and pieces of 64 KiB, each with its tag. The key of a file is derived from the
 document's key, the salt and what the file is for; a piece is bound to its place and to whether it is the last. A file
-that was cut off, put together anew or encrypted for something else does not open.
+that was cut off, put together again or encrypted for something else does not open.
 """
 
 import hashlib

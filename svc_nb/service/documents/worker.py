@@ -70,7 +70,7 @@ class DocumentWorker:
         self._stopped = threading.Event()
 
     def offer(self, document_id: str, key: str) -> None:
-        """Have a document translated, unless it is waiting or under way already; the key is known until it is done."""
+        """Have a document translated, unless it is waiting or in progress; the key is known until it is done."""
         with self._lock:
             if document_id in self._keys or self._stopped.is_set():
                 return
@@ -82,7 +82,7 @@ class DocumentWorker:
         self._waiting.put(document_id)
 
     def stop(self) -> None:
-        """Put down what is under way; it stays stored, for whoever is offered its key next."""
+        """Put down what is in progress; it stays stored, for whoever is offered its key next."""
         self._stopped.set()
         for _ in self._threads:
             self._waiting.put(None)
@@ -210,7 +210,7 @@ class _Job:
                 try:
                     translated = translate_texts(self.state, texts[start:end], self.options, form=form, known=known)
                     break
-                except TranslatorBusy:  # it goes on meanwhile
+                except TranslatorBusy:  # it continues in the meantime
                     self.stopped.wait(BUSY_SECONDS)
             done += sum(sizes[start:end])
             made += [each.text for each in translated]

@@ -1,4 +1,4 @@
-"""What packages of XML parts have in common: all texts are taken out, then each part is made anew in its turn.
+"""What packages of XML parts have in common: all texts are taken out, then each part is written again in its turn.
 
 DrawingML is here as well, which all office documents hold: slides, text boxes, diagrams, titles of charts.
 

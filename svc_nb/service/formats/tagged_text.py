@@ -364,7 +364,7 @@ class _Reading:
             if not slash:
                 self._start(number, known)
             if (slash or single) and any(number == each for each, _ in self._open):
-                # Close it, and those opened in it that are still open: formatting goes on after it.
+                # Close it, and those opened in it that are still open: formatting continues after it.
                 crossed = []
                 while (last := self._open.pop())[0] != number:
                     crossed.append(last)

@@ -85,7 +85,7 @@ def _passages(paragraph: Sequence[str]) -> Iterator[Part]:
 
 
 def _is_wrapped(paragraph: Sequence[str]) -> bool:
-    """Tell whether the lines are one text: none could have taken the next one's first word, and one goes on in it."""
+    """Tell whether the lines are one text: none could have taken the next one's first word, and one continues in it."""
     lines = [line.rstrip() for line in paragraph]
     if len(lines) < 2:
         return False
@@ -210,7 +210,7 @@ def translate_json(source: Path, target: Path, words: Words, wish: Wish) -> None
 # ---- FrameMaker's MIF: the strings of each paragraph together, over its lines; all other statements stay.
 #
 # What stands between two strings of a paragraph goes along as one piece: changes of font in pairs where one is taken
-# back, the rest alone. Line ends and soft hyphens, which FrameMaker sets anew, are dropped from what is translated.
+# back, the rest alone. Line ends and soft hyphens, which FrameMaker sets again, are dropped from what is translated.
 
 _MIF_TOKEN = re.compile(
     r"`(?P<string>(?:[^'\\]++|\\.)*+)(?P<end>'?)|^[&=][^\r\n]*|#[^\r\n]*|(?P<open><)\s*(?P<name>\w*)|(?P<close>>)",

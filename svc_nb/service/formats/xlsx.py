@@ -115,7 +115,7 @@ def _chart_workbook(package: Package, name: str, names: Mapping[str, str], wish:
     try:
         with Package(BytesIO(package.read(name))) as book:
             book.write(out, _changed(book, words, wish)[0])
-    except Unreadable:  # it is only looked at when somebody edits the chart's data
+    except Unreadable:  # it is only looked at when someone edits the chart's data
         return None
     return out.getvalue()
 

@@ -107,7 +107,7 @@ class Package:
                     writing.add(member, made)
             for name in changed:
                 if name not in self._members and (made := changed[name]()) is not None:
-                    # Of 1980, as office programs write it: the time of a translation is nobody's business.
+                    # Of 1980, as office programs write it: the time of a translation is no one's business.
                     new = zipfile.ZipInfo(name)
                     new.compress_type = zipfile.ZIP_DEFLATED
                     writing.add(new, made)

@@ -79,7 +79,7 @@ class MemoryJobs:
         return self._new(operation="export", status=COMPLETED, translation_memory_id=found), True
 
     def get(self, job_id: str) -> MemoryJob:
-        """One job; 400 for what is no id, 404 for an unknown one."""
+        """One job; 400 if it is not an id, 404 for an unknown one."""
         with self._database.read() as connection:
             return self._seen(_row(connection, job_id))
 
@@ -246,7 +246,7 @@ class _Reading:
 
 
 def source_of(code: str) -> str | None:
-    """The source language of a memory that *code* is; None where there is no such."""
+    """The source language of a memory that *code* is; None if there is no such."""
     base = languages.base(code)
     return base if base in languages.MEMORY_SOURCES else None
 

@@ -1,4 +1,4 @@
-"""The memories of the account, segment by segment; one that is being filled is seen by nobody."""
+"""The memories of the account, segment by segment; one that is being filled is seen by no one."""
 
 import re
 import sqlite3
@@ -168,7 +168,7 @@ def _words(text: str) -> list[str]:
 
 
 def renumbered(target: str, had: str, has: str) -> str | None:
-    """*target*, the translation of *had*, with the numbers of *has*; None where that is not safe.
+    """*target*, the translation of *had*, with the numbers of *has*; None if that is not safe.
 
     >>> renumbered("Seite 12 von 40", "Page 12 of 40", "Page 13 of 40")
     'Seite 13 von 40'
@@ -253,7 +253,7 @@ class Memories:
     # ---- filling
 
     def begin(self, name: str, source_lang: str) -> str:
-        """The id of a new memory that nobody sees until `finish`."""
+        """The id of a new memory that no one sees until `finish`."""
         memory_id = str(uuid.uuid4())
         moment = stamp(self._clock())
         with self._database.write() as connection:
@@ -307,7 +307,7 @@ class Memories:
             return [_memory(connection, row) for row in rows], connection.count("memories", ready=1)
 
     def get(self, memory_id: str) -> Memory:
-        """One memory; 400 for what is no id, 404 for an unknown one."""
+        """One memory; 400 if it is not an id, 404 for an unknown one."""
         with self._database.read() as connection:
             return _found(connection, memory_id)
 

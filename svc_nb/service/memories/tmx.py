@@ -41,7 +41,7 @@ Times = tuple[str | None, str | None, str | None]
 
 
 class BadTmx(ValueError):
-    """The file is no TMX that can be read; the text says why."""
+    """The file is not a TMX file that can be read; the text says why."""
 
 
 class Text(NamedTuple):
@@ -86,7 +86,7 @@ def units(stream: IO[bytes]) -> Iterator[Unit]:
         parser.close()
         yield from reader.take(parser.read_events())
         if not reader.begun:
-            raise BadTmx("The file is no TMX: its root is not <tmx>.")
+            raise BadTmx("The file is not TMX: its root is not <tmx>.")
     except etree.XMLSyntaxError as error:
         said = str(error.msg or error).partition("\n")[0][:200]
         raise BadTmx(f"The file is no well-formed XML: {said}") from None
@@ -112,7 +112,7 @@ class _Reader:
                     raise BadTmx("The file declares entities, which are not read.")
             elif event == "start":
                 if not self.begun:
-                    raise BadTmx("The file is no TMX: its root is not <tmx>.")
+                    raise BadTmx("The file is not TMX: its root is not <tmx>.")
             elif name == "tu":
                 yield Unit(_said(element) or self._usual, _texts(element))
                 element.clear()

@@ -7,7 +7,7 @@ import platformdirs
 
 
 class BrokenModel(Exception):
-    """A model that cannot be used; the message says why, and goes on after the model's name."""
+    """A model that cannot be used; the message says why, and continues after the model's name."""
 
 
 def default_folder() -> Path:

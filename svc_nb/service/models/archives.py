@@ -1,4 +1,4 @@
-"""The one unpacker of archives that somebody brings: a hostile one writes nothing but an exception."""
+"""The one unpacker of archives that someone brings: a hostile one writes nothing but an exception."""
 
 import bz2
 import gzip

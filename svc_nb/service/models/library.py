@@ -1,4 +1,4 @@
-"""The models that somebody added: recognised, checked and tested before they count, listed and removed."""
+"""The models that someone added: recognised, checked and tested before they count, listed and removed."""
 
 import importlib.util
 import os
@@ -38,7 +38,7 @@ class AlreadyThere(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model on disk; *test* is PASSED, UNTESTED where somebody put it there by hand, or what is wrong with it."""
+    """A model on disk; *test* is PASSED, UNTESTED where someone put it there by hand, or what is wrong with it."""
 
     place: Path
     engine: str
@@ -224,7 +224,7 @@ def _installed(place: Path, known: Manifest) -> Installed:
 def remove(model: Installed) -> None:
     """Delete a model; a process that has it loaded is not disturbed."""
     gone = model.place.with_name(f"{_LEFT_OVER[1]}{secrets.token_hex(4)}")
-    os.replace(model.place, gone)  # at once, so that nobody finds half of it
+    os.replace(model.place, gone)  # at once, so that no one finds half of it
     if gone.is_dir():
         shutil.rmtree(gone)
     else:

@@ -25,7 +25,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """The manifest in *folder*; None where somebody put the model there by hand. Raises BrokenModel."""
+        """The manifest in *folder*; None if someone put the model there by hand. Raises BrokenModel."""
         try:
             told = json.loads((folder / NAME).read_text("utf-8"))
             texts = {name: str(told[name]) for name in ("engine", "source", "licence", "added")}

@@ -172,7 +172,7 @@ class Mirror:
             have = 0
         with self._get(file.url, {"Range": f"bytes={have}-"} if have else {}) as answer:
             if have and not answer.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-                yield -have  # it began anew
+                yield -have  # it started again
                 have = 0
             with draft.open("ab" if have else "wb") as out:
                 for piece in answer.iter_content(_CHUNK):
@@ -239,7 +239,7 @@ _PAGE = "{} is a web page, not a file of a model. Is a login or a proxy in betwe
 
 
 def route(offers: Mapping[tuple[str, str], Offer], source: str, target: str) -> list[Offer]:
-    """The model of a pair, or the two to go through English; none where there is no way."""
+    """The model of a pair, or the two to go through English; none if there is no way."""
     ways = ([(source, target)], [(source, PIVOT), (PIVOT, target)])
     return next(([offers[pair] for pair in way] for way in ways if all(pair in offers for pair in way)), [])
 
@@ -274,7 +274,7 @@ def _file(record: Mapping[str, Any], base: str) -> File:
 
 
 def _check_address(address: str) -> None:
-    """Raise MirrorError unless nobody on the way can change what comes from *address*."""
+    """Raise MirrorError unless no one on the way can change what comes from *address*."""
     with suppress(ValueError):
         parts = urlsplit(address)
         if parts.scheme == "https" and parts.hostname:

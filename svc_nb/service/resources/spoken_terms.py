@@ -172,7 +172,7 @@ def delete_list(call: Call[Nothing, TermListQuery]) -> None:
 
 
 def find(database: Database, spoken_terms_id: str) -> TermCollection:
-    """One collection; 400 for what is no id, 404 for an unknown one."""
+    """One collection; 400 if it is not an id, 404 for an unknown one."""
     with database.read() as connection:
         return _collection(connection, spoken_terms_id)
 

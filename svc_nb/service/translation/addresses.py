@@ -3,7 +3,7 @@
 import re
 
 _HINTS = ("/", "\\", "@", "www.", "WWW.", "Www.")
-# Scripts that put no space between words: a sentence may go on right behind an address.
+# Scripts that put no space between words: a sentence may continue right behind an address.
 _WIDE = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )

@@ -51,7 +51,7 @@ class Rendering:
 
 
 def remembered(texts: Sequence[str], rendering: Rendering) -> list[str | None]:
-    """What the memory has for each whole text without markup; None where it has nothing, or lacks a term's target."""
+    """What the memory has for each whole text without markup; None if it has nothing, or lacks a term's target."""
     if rendering.memory is None or rendering.markup is not None:
         return [None] * len(texts)
     found = {text: rendering.memory.find(text) for text in set(texts)}

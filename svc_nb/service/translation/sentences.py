@@ -11,7 +11,7 @@ Split = Literal["0", "1", "nonewlines"]
 LONGEST = 1000  # no sentence is longer, in characters: a neural translator loses its thread long before
 
 # Words that end in a full stop without ending a sentence though a capital follows. Whatever a lower-case letter
-# follows never ends a sentence, so only titles, names of streets and the like stand there.
+# follows never ends a sentence, so only titles, names of streets and the like are there.
 ABBREVIATIONS: dict[str, frozenset[str]] = {
     language: frozenset(words.split()) for language, words in read("abbreviations.json").items()
 }
@@ -80,7 +80,7 @@ def borders(text: str, mode: Split = "1", language: str = "en") -> list[int]:
 def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int, language: str) -> bool:
     """Tell whether the sentence that began at *start* ends with the mark *stop*; what follows begins at *end*."""
     mark = stop["mark"]
-    if mark[-1] in _FULL_WIDTH:  # a quotation that goes on without a space belongs to its frame
+    if mark[-1] in _FULL_WIDTH:  # a quotation that continues without a space belongs to its frame
         return not stop["quote"] or end > stop.end()
     if end == stop.end() or (mark in _GREEK_QUESTION and language != "el"):
         return False

@@ -87,7 +87,7 @@ def tokens(text: str, language: Language, *, strict: bool = False) -> list[Token
     except expat.ExpatError as error:
         raise BadMarkup(f"The text is not well-formed XML: {expat.ErrorString(error.code)}.") from None
     except UnicodeEncodeError:
-        raise BadMarkup("The text is not well-formed XML: it holds half of a surrogate pair.") from None
+        raise BadMarkup("The text is not well-formed XML: it contains half of a surrogate pair.") from None
     return found
 
 
@@ -187,7 +187,7 @@ def decoded(text: str, *, html: bool = True) -> Iterator[tuple[str, str]]:
 
 
 class Entities:
-    """How the texts of one document write what cannot, or need not, stand there as itself."""
+    """How the texts of one document write what cannot, or need not, be written as itself."""
 
     __slots__ = ("_table",)
 

@@ -1,7 +1,7 @@
 """The choice of a translator for a language pair: the best that is installed and passed its own self-test.
 
 The engines `ctranslate`, `firefox` and `apertium` are one file each and are started on first use only. Services that
-somebody runs are engines, too: `remote` is what they have in common, `libretranslate` and `chat` what each kind takes.
+someone runs are engines, too: `remote` is what they have in common, `libretranslate` and `chat` what each kind takes.
 """
 
 import importlib
@@ -23,7 +23,7 @@ ENGINES = ("ctranslate", "firefox", "apertium", PSEUDO)
 """Best first: a user's own neural model, those of Firefox, rules, and a mark that is no translation."""
 
 SERVICES = {"libretranslate": ".libretranslate", "openai": ".chat"}
-"""Kinds of services that somebody runs, and the modules that know what each takes."""
+"""Kinds of services that someone runs, and the modules that know what each takes."""
 
 _Pair = tuple[str, str]
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class TranslatorFailed(RuntimeError):
 
 
 class TranslatorBusy(RuntimeError):
-    """A translator works, but has no answer yet. Asked again, it goes on from where it is."""
+    """A translator works, but has no answer yet. Asked again, it continues from where it is."""
 
 
 class TextFailed(RuntimeError):
@@ -137,7 +137,7 @@ class Translators:
         return best
 
     def services(self) -> dict[str, str]:
-        """Ask each service that somebody runs; return them as people know them, and why one cannot be used, else ""."""
+        """Ask each service that someone runs; return them as people know them, and why one cannot be used, else ""."""
         from .remote import Remote
 
         asked: dict[str, str] = {}
@@ -174,11 +174,11 @@ def installed(
     chosen: Sequence[str | Translator] | None = None,
     *,
     model_dir: Path | None = None,
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] | None = None,
 ) -> Translators:
     """Return the engines *chosen*, all when None; nothing is loaded yet.
 
-    Models are those in *model_dir* alone, or else in SVC_MODEL_DIR and in the user's own folder. Services that somebody
+    Models are those in *model_dir* alone, or else in SVC_MODEL_DIR and in the user's own folder. Services that someone
     runs are chosen by address alone, see `address`; *environ* has the keys that these name.
     """
     chosen = ENGINES if chosen is None else tuple(dict.fromkeys(chosen))
@@ -195,7 +195,7 @@ def installed(
             engines.append(Pseudo())
         elif each not in ENGINES:
             service = importlib.import_module(SERVICES[each.partition(":")[0]], __name__)
-            engines.append(service.at(each, environ))
+            engines.append(service.at(each, os.environ if environ is None else environ))
         else:
             module = importlib.import_module(f".{each}", __name__)
             new = {"ctranslate": "CTranslate", "firefox": "Firefox", "apertium": "Apertium"}[each]
@@ -232,11 +232,11 @@ def is_sound(text: str, answer: str) -> bool:
     return bool(words) and len(answer) < 10 * len(text) + 50 and len(set(words)) * 4 >= len(words)
 
 
-# ---- the translator of last resort: it marks a text, so that nobody takes it for a translation
+# ---- the translator of last resort: it marks a text, so that no one takes it for a translation
 
 
 class EveryPair(Collection[tuple[str, str]]):
-    """Holds any pair and lists none: what only marks a text is no offer to translate, nor is what nobody knows."""
+    """Holds any pair and lists none: what only marks a text is no offer to translate, nor is what no one knows."""
 
     def __contains__(self, pair: object) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Where a service is that somebody runs, as people write it: `openai:http://localhost:11434/v1?languages=de+en#llama3`.
+"""Where a service is that someone runs, as people write it: `openai:http://localhost:11434/v1?languages=de+en#llama3`.
 
 The first word is the kind of service, then comes its address, with options after `?` and the model after `#`. A key
 never stands in it: `key=NAME` names the environment variable that holds it.
@@ -79,7 +79,7 @@ class Address:
             if has_model and not _MODEL.fullmatch(model):
                 raise ValueError(f"names no model that can be used. Write it at the end, like {example}.")
             if "key" in options and parts.scheme == "http" and not _is_loopback(parts.hostname or ""):
-                raise ValueError("would send its key over plain http, for everybody on the way to read. Use https.")
+                raise ValueError("would send its key over plain http, for everyone on the way to read. Use https.")
             return cls(
                 kind,
                 f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}",

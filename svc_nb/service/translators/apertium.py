@@ -187,7 +187,7 @@ class Pipeline:
     """The programs of a pair, whose answer to a text depends on that text alone.
 
     apertium-tagger keeps what it makes of a word of a kind that it was not trained for, and uses it for words of later
-    texts. It says so on its stderr with `-d`, and is then started anew: so it is a chain of its own.
+    texts. It says so on its stderr with `-d`, and is then started again: so it is a chain of its own.
     """
 
     def __init__(self, commands: Sequence[Sequence[str]], *, patience: float) -> None:
@@ -390,7 +390,7 @@ def joined(found: Iterable[Part]) -> str:
     """Return the text of the parts of an answer, with each pair that came back around its longest row of words."""
     parts = [part for part in found if part[0]]
     rows: dict[int, list[list[int]]] = defaultdict(list)
-    words = 0  # met so far: a row goes on as long as none is between
+    words = 0  # met so far: a row continues as long as none is between
     last_words: dict[int, int] = {}
     for at, (text, numbers) in enumerate(parts):
         is_word = re.search(r"\w", text) is not None

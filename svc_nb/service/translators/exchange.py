@@ -1,4 +1,4 @@
-"""One question to a service that somebody runs, and its answer in JSON: bounded in time and size, tried again.
+"""One question to a service that someone runs, and its answer in JSON: bounded in time and size, tried again.
 
 What passes (429, 5xx, a broken connection) is tried again for some seconds. What concerns the texts of a question is
 `Rejected`, what concerns the service TranslatorFailed; both have a message for people, without keys. No redirect is
@@ -116,7 +116,7 @@ class Exchange:
             ) from None
         except (requests.exceptions.Timeout, urllib3.exceptions.ReadTimeoutError):
             raise self._failed(
-                f"did not answer within {timeout:g} s. Look whether it works, or allow more time: ?timeout=300."
+                f"did not answer within {timeout:g} s. Check that it works, or allow more time: ?timeout=300."
             ) from None
         except requests.exceptions.SSLError:
             raise self._failed("could not prove that it is the host of its address. Check its certificate.") from None
@@ -129,7 +129,7 @@ class Exchange:
             problem = "cannot be reached" if refused else "broke the connection off before it had answered"
             raise _Passing(f"{problem}. Start it, or check its address.") from None
         except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError, OSError):
-            raise _Passing("broke off before it had answered. Look whether it works.") from None
+            raise _Passing("broke off before it had answered. Check that it works.") from None
         return self._answer(response, content)
 
     def _read(self, response: requests.Response, due: float) -> bytes:
@@ -168,7 +168,7 @@ class Exchange:
         if status in PASSING:
             after = _seconds(response.headers.get("retry-after", ""))
             raise _Passing(
-                f"cannot translate at the moment ({status}{said}). Look whether it works.", status=status, after=after
+                f"cannot translate at the moment ({status}{said}). Check that it works.", status=status, after=after
             )
         if status in ABOUT_THE_TEXTS:
             raise Rejected(f"refused the request ({status}{said})")

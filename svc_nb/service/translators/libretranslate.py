@@ -73,7 +73,7 @@ class LibreTranslate:
         return [answer for text in texts for answer in self.ask([text], source, target)]
 
     def _translated(self, texts: Sequence[str], source: str, target: str) -> list[str] | None:
-        """The answers; None where they are not one text for each."""
+        """The answers; None if they are not one text for each."""
         body = {"q": list(texts), "source": source, "target": target, "format": "text"}
         made = self._exchange.post("/translate", body)
         answers = made.get("translatedText") if isinstance(made, dict) else None

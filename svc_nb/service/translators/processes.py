@@ -4,8 +4,8 @@
 2. A question writes its messages and reads the answers at the same time, so that full pipes cannot stop both ends,
    until as many NULs came back as went out.
 3. Whoever asks waits until the one before has its answers: one conversation at a time.
-4. Programs that end, hang, or answer too much are ended, and the asker is told. The next question starts them anew.
-5. The programs of a wary chain are started anew after each message that they complain about, and those after it are
+4. Programs that end, hang, or answer too much are ended, and the asker is told. The next question starts them again.
+5. The programs of a wary chain are started again after each message that they complain about, and those after it are
    asked again.
 
 The programs never outlive their owner: they are ended when the chain is closed, collected or the interpreter exits,

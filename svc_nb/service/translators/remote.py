@@ -1,8 +1,8 @@
-"""A service that somebody runs as an engine: asked from a few threads of its own, so that it never blocks the others.
+"""A service that someone runs as an engine: asked from a few threads of its own, so that it never blocks the others.
 
 1. Each distinct text is asked for once; texts that wait go together, as many as the service takes at once.
-2. Whoever wants them waits a little. What is not there by then is TranslatorBusy, and the work goes on: asked again,
-   the caller finds what is done meanwhile. So a slow model needs no long request, and a service that hangs holds no
+2. Whoever wants them waits a little. What is not there by then is TranslatorBusy, and the work continues: asked again,
+   the caller finds what is done by then. So a slow model needs no long request, and a service that hangs holds no
    thread but the few that ask it.
 3. Answers are kept for some minutes: a request that is sent again, whole or in parts, costs nothing twice.
 4. A service that fails is left alone for some seconds, in which every request fails at once.
@@ -62,7 +62,7 @@ class Api(Protocol):
 
 @dataclass(slots=True, eq=False)
 class _Text:
-    """A text on its way between two languages, as the service asked calls them, and what came of it."""
+    """A text on its way between two languages, as the service asked calls them, and the outcome of it."""
 
     text: str
     pair: _Pair
@@ -70,7 +70,7 @@ class _Text:
     came: "Future[str]" = field(default_factory=Future)
 
     def is_stale(self, now: float) -> bool:
-        """Whether it is to be asked for again."""
+        """Whether it must be asked for once more."""
         if not self.came.done():
             return False
         return now - self.since > (REFUSED_SECONDS if self.came.exception() else KEPT_SECONDS)
@@ -153,7 +153,7 @@ class Remote:
     # ---- in the thread of whoever wants texts
 
     def _answers(self, texts: Sequence[str], pair: _Pair) -> list[str]:
-        """Return what came of each text, waiting for a while."""
+        """Return the outcome of each text, waiting for a while."""
         due = time.monotonic() + self._wait
         on_the_way = self._ask_for(texts, pair)
         answers: list[str] = []
@@ -218,7 +218,7 @@ class Remote:
             raise TranslatorFailed(why)
 
     def _leave_alone(self, why: str) -> TranslatorFailed:
-        """Send nothing more for a while, and then ask anew what the service has."""
+        """Send nothing more for a while, and then ask again what the service has."""
         if self._failed[0] != float("inf"):
             self._failed = (time.monotonic() + self._rest, why)
         self._known_until = 0.0
@@ -237,7 +237,7 @@ class Remote:
                 self._end(some, busy)
             except TranslatorFailed as failed:
                 self._end(some, self._leave_alone(str(failed)))
-            except Exception as error:  # a mistake of ours must not leave anybody waiting
+            except Exception as error:  # a mistake of ours must not leave anyone waiting
                 _log.exception("%s cannot be asked", self.name)
                 self._end(some, self._leave_alone(f"{self.title} cannot be asked: {type(error).__name__}."))
             else:
@@ -248,7 +248,7 @@ class Remote:
                         each.came.set_exception(answer)
 
     def _end(self, texts: Sequence[_Text], error: Exception) -> None:
-        """Tell who waits that there are no answers; the texts are asked for again when somebody wants them."""
+        """Tell who waits that there are no answers; the texts are sent again when someone wants them."""
         with self._lock:
             for each in texts:
                 self._texts.pop((each.text, each.pair), None)

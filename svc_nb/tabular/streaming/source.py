@@ -165,7 +165,7 @@ class EncodedText:
             if "\0" in text:
                 lines += text[: text.index("\0")].count("\n")
                 raise ValueError(
-                    f"{called} has a NUL character (line {lines:,}): it is no text, or in another encoding. Save it as "
+                    f"{called} has a NUL character (line {lines:,}): it is not text, or not UTF-8. Save it as "
                     f"UTF-8, or name its encoding, such as {Option('encoding', 'utf-16-le')}"
                 )
             lines += text.count("\n")

@@ -1,1 +1,1 @@
-"""Pages of a PDF, read and written anew, in a process of its own that loads no other part of svc_nb."""
+"""Pages of a PDF, read and written again, in a process of its own that loads no other part of svc_nb."""

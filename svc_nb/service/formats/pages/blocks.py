@@ -71,7 +71,7 @@ def blocks(sheet: Sheet) -> list[Block]:
 
 
 def _add_silent(group: list[Block], sheet: Sheet) -> None:
-    """Let texts that nobody reads go with the block that they stand on."""
+    """Let texts that no one reads go with the block that they stand on."""
     for number, (x, y) in sheet.silent.items():
         for block in group:
             u, v = along(block.angle, x, y)

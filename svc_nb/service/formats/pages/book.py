@@ -15,7 +15,7 @@ _NOWHERE = (0.0, 0.0, 0.0, 0.0)
 
 
 class Book:
-    """A PDF that is written anew."""
+    """A PDF that is written again."""
 
     def __init__(self, data: bytes) -> None:
         from pypdf import PdfReader, PdfWriter

@@ -38,7 +38,7 @@ _LEAST_MARGIN, _MOST_MARGIN = 28.0, 90.0
 
 @dataclass(slots=True)
 class Paragraph:
-    """Texts with tabs between them, each of blocks that go on in each other; *level* is that of a heading, or 0."""
+    """Texts with tabs between them, each of blocks that continue in each other; *level* is that of a heading, or 0."""
 
     texts: list[list[Block]]
     level: int = 0
@@ -411,7 +411,7 @@ def _spread(places: Sequence[float]) -> float:
 
 
 def _goes_on(done: Sequence[Item], first: Item, body: float) -> bool:
-    """Join a paragraph at the top of a page or column to the last one before it if its sentence goes on."""
+    """Join a paragraph at the top of a page or column to the last one before it if its sentence continues."""
     last = next((each for each in reversed(done) if not _is_note(each, body)), None)
     if not isinstance(last, Paragraph) or not isinstance(first, Paragraph):
         return False
@@ -454,7 +454,7 @@ def _rounded(block: Block) -> float:
 
 
 def joined_runs(blocks: Sequence[Block]) -> list[tuple[str, Look]]:
-    """Return the runs of blocks that go on in each other; a word that was broken at the end of one is whole."""
+    """Return the runs of blocks that continue in each other; a word that was broken at the end of one is whole."""
     runs = list(blocks[0].runs)
     for block in blocks[1:]:
         text, look = runs[-1]

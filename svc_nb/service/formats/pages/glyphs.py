@@ -41,7 +41,7 @@ Box = tuple[float, float, float, float]
 
 
 class TooMuch(ValueError):
-    """The page holds more than anybody could read."""
+    """The page holds more than anyone could read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Room on a page for the blocks that are set anew: where each may grow without touching anything else."""
+"""Room on a page for the blocks that are set again: where each may grow without touching anything else."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

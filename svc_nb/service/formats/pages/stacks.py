@@ -150,11 +150,11 @@ def _cut(stack: list[Lined], widest: Mapping[int, float], tables: Sequence[Grid]
 
 
 def _are_items(each: Sequence[Line], widest: Mapping[int, float]) -> bool:
-    """Tell whether lines do not go on in each other, as in an address.
+    """Tell whether lines do not continue in each other, as in an address.
 
     Those all begin in a capital or a figure, and are short where others of the page that begin at the same edge are
     long, or the last of several is not the shortest, as it would be in a text. Short lines that share the right edge
-    never go on.
+    never continue.
     """
     if len(each) < 2:
         return False

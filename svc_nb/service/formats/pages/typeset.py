@@ -68,7 +68,7 @@ class Setting:
 
     @property
     def is_too_small(self) -> bool:
-        """Whether there was so little room that hardly anybody can read it."""
+        """Whether there was so little room that hardly anyone can read it."""
         return self.scale < _SHRUNK and self.block.size * self.scale < _READABLE
 
     @property

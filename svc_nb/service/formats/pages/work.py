@@ -24,7 +24,7 @@ class Refused(ValueError):
 
 @dataclass(slots=True)
 class Leaf:
-    """A page that was read: what stands on it, its blocks, and those of them that are set anew."""
+    """A page that was read: what is on it, its blocks, and those of them that are set again."""
 
     sheet: Sheet
     blocks: list[Block]
@@ -51,7 +51,7 @@ def translated(data: bytes, translate: Translate, *, target_lang: str, watermark
         drawing.add_page(leaf.sheet, done, book.rotation(number))
         book.relink(number, leaf.sheet.links, _linked(leaf, drawing.links[number]))
     if has_no_font(fonts):
-        raise Refused("No font for the letters of the target language is at hand; ask for output_format docx.")
+        raise Refused("There is no font for the letters of the target language; ask for output_format docx.")
     book.lay_over(drawing.finished())
     return book.save(), small
 
@@ -110,7 +110,7 @@ def has_no_font(fonts: Fonts) -> bool:
 
 
 def settings(leaf: Leaf, new: Mapping[int, Runs], fonts: Fonts) -> list[Setting]:
-    """Return the blocks of *leaf* that are gone, set anew; *new* are their texts by ids of blocks."""
+    """Return the blocks of *leaf* that are gone, set again; *new* are their texts by ids of blocks."""
     done = []
     redrawn = set(map(id, leaf.gone))
     for angle in {block.angle for block in leaf.gone}:
