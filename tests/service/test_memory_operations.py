@@ -168,7 +168,7 @@ def test_what_a_memory_cannot_have_is_skipped_and_counted(raw):
     [
         (b"no xml at all", "no well-formed XML"),
         (SHOES[:-20], "no well-formed XML"),
-        (b"<html/>", "no TMX"),
+        (b"<html/>", "not TMX"),
         (tmx({"pt": "a", "nl": "b"}), "no segment in a language pair"),
         (tmx(), "no segment"),
         (b'<!DOCTYPE tmx [<!ENTITY a "b">]>' + tmx({"en": "&a;", "de": "b"}), "declares entities"),
