@@ -158,7 +158,14 @@ def test_a_model_that_translates_nothing_is_refused(own: Path, tmp_path: Path, w
 
 def test_a_torn_model_is_refused(model: Path, own: Path, tmp_path: Path) -> None:
     (model / "model.xxyy.intgemm.alphas.bin").write_bytes(b"{torn")
-    refused(model, own, "ended", outside=tmp_path)
+    refused(model, own, "one of its files is probably damaged or incomplete", outside=tmp_path)
+
+
+def test_a_model_whose_folder_and_files_name_other_pairs_is_refused(model: Path, own: Path, tmp_path: Path) -> None:
+    (model / "model.xxyy.intgemm.alphas.bin").rename(model / "model.enpt.intgemm.alphas.bin")
+    refused(model, own, "its folder is named for en-de, but its files are for en-pt", outside=tmp_path)
+    right = library.add(model.rename(model.parent / "en-pt"), own, source="a friend")
+    assert right.pairs == (("en", "pt"),)
 
 
 def test_a_folder_without_a_model_says_what_was_expected(own: Path, tmp_path: Path) -> None:

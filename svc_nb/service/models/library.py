@@ -150,6 +150,11 @@ def add_prepared(folder: Path, library: Path, space: Path, *, source: str, licen
 
 def _firefox_pairs(folder: Path) -> list[tuple[str, str]]:
     model = firefox.model_at(folder)
+    of_files = firefox.pair_of_files(model)
+    if of_files and of_files != (model.source.partition("-")[0], model.target.partition("-")[0]):
+        raise BrokenModel(
+            f"its folder is named for {model.pair}, but its files are for {'-'.join(of_files)}; rename the folder"
+        )
     engine = firefox.Firefox(folder)
     try:
         engine.test(model)

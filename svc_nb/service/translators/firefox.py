@@ -20,6 +20,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from ..catalogue import read
+from ..catalogue.languages import SOURCES
 from ..models import BrokenModel, manifest
 from ..translation.protection import Kept, Sentence, translate_protected
 from . import TextFailed, TranslatorFailed, is_sound, marks, probes
@@ -106,6 +107,13 @@ def model_at(folder: Path) -> Model:
             raise BrokenModel("its name states no pair of languages, as in en-de")
         source, target = (code.lower().replace("_", "-") for code in named.groups())
     return Model(code(source), code(target), folder, (weights, *vocabularies, *shortlist))
+
+
+def pair_of_files(model: Model) -> _Pair | None:
+    """The pair in the names of the files, as in model.ende.…; None if there are no two languages in them."""
+    named = _LETTERS.match(model.files[0].name)
+    source, target = map(code, named.groups()) if named else ("", "")
+    return (source, target) if {source, target} <= SOURCES else None
 
 
 def code(language: str) -> str:
@@ -224,7 +232,8 @@ class Firefox:
         except (BrokenModel, ChainBroken, OSError) as error:
             if chain := self._chains.get(model.place):
                 chain.close()
-            raise BrokenModel(str(error)) from None
+            damaged = "it does not start or answer: one of its files is probably damaged or incomplete"
+            raise BrokenModel(damaged if isinstance(error, ChainBroken) else str(error)) from error
 
     def _passes(self, model: Model) -> bool:
         if model.place not in self._sound:
