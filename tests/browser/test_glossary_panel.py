@@ -312,6 +312,8 @@ def test_a_stranger_names_a_glossary_and_types_or_pastes_its_first_terms(show_in
     screen.expect_text("Or drop a glossary file here, or choose one")
     screen.look("glossary-empty")
 
+    grid.get_by_role("gridcell").first.click()  # other widths and themes may have taken the focus
+    page.wait_for_function(AT_NEW_ROW)
     page.keyboard.type("backpack")
     page.keyboard.press("Tab")
     page.keyboard.type("Rucksack")
