@@ -92,7 +92,7 @@ def test_where_there_is_no_room_a_translation_is_not_asked_for(office, tmp_path)
         table = translate(tmp_path / "a.txt", tmp_path / "out", errors="coerce")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    assert f"too large: {tmp_path / 'out'}. svc_nb.documents.resume() goes on" in table["error"].iloc[0]
+    assert f"too large: {tmp_path / 'out'}. svc_nb.documents.resume() continues" in table["error"].iloc[0]
     assert (one.answered(RESULT), one.billed, list((tmp_path / "out").iterdir())) == (0, 0, [])
     assert documents.resume(progress=False)["status"].tolist() == ["done"]
     assert (one.answered(UPLOAD), one.answered(RESULT)) == (1, 1)

@@ -111,7 +111,7 @@ def test_rotten_bytes_are_one_error_that_names_the_file_and_says_what_to_do(tmp_
             except StoreError as error:
                 said.append(str(error).replace(str(path), "FILE"))
     # A rotten key of a document concerns it alone.
-    said = [each for each in said if "its key was forgotten" not in each and "keys of documents" not in each]
+    said = [each for each in said if "its key was deleted" not in each and "keys of documents" not in each]
     assert len(said) > 20
     assert [
         each for each in said if not each.startswith("The store FILE is damaged") or "Move it away" not in each

@@ -624,7 +624,7 @@ def test_a_push_under_way_is_finished_before_another_glossary_is_shown(desk, ani
     assert panel.wait()
     with panel._lock:
         panel.confirm()
-        with pytest.raises(ValueError, match="under way"):
+        with pytest.raises(ValueError, match="in progress"):
             panel.create("Other")
         panel.open(plants)
     assert panel.wait()
