@@ -198,15 +198,15 @@ class ColumnTexts:
         ----------
         kinds
             The kinds of damage to repair, by default "bytes", "entities", "mojibake", "control", "invisible" and
-                "unicode_form". The others are "tags", "doubled_spaces", "outer_spaces" and "repeated_characters". One
-                kind, a list, or "all".
-            also
-                Additional kinds to repair.
-            skip
-                Kinds not to repair.
-            tags
-                "strip" to remove HTML tags, with scripts, styles and comments, like also="tags"; "keep" to keep them in
-                any case. If they stay, `translate(protect="tags")` protects them.
+            "unicode_form". The others are "tags", "doubled_spaces", "outer_spaces" and "repeated_characters". One
+            kind, a list, or "all".
+        also
+            Additional kinds to repair.
+        skip
+            Kinds not to repair.
+        tags
+            "strip" to remove HTML tags, with scripts, styles and comments, like also="tags"; "keep" to keep them in
+            any case. If they stay, `translate(protect="tags")` protects them.
         """
         from svc_nb.columns.cleaning import clean, kinds_of_damage
 
@@ -433,9 +433,9 @@ class ColumnTexts:
             The language to translate into.
         a, b
             Each a dict of options of `translate`, such as `{"formality": "more"}`, or a session. A dict may also have a
-                session: `{"session": other, "glossary": terms}`.
-            price
-                The price of a million characters, to see the cost of each.
+            session: `{"session": other, "glossary": terms}`.
+        price
+            The price of a million characters, to see the cost of each.
         progress
             Whether to show bars.
         """

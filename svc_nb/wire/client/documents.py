@@ -55,17 +55,17 @@ class Documents(ResourceClient):
             The name of the document, whose ending determines its kind; required for a stream.
         options
             Other options of the translation; *fields* (source_lang=, formality=, ...) override them.
-            reporting_tag
-                The tag under which the service reports the characters, instead of the one in the settings.
-            tries
-                How often to send it at most, instead of the setting. If an answer is lost, the document may exist
-                twice, but only downloads are billed.
-            digest
-                The SHA-256 that the file must have, in hexadecimal digits; the upload of any other file is aborted.
-            on_bytes
-                Called with the number of bytes sent so far; an exception ends the upload.
-            warn
-                Whether to warn with OptionsIgnored, once per option, if the service cannot follow one.
+        reporting_tag
+            The tag under which the service reports the characters, instead of the one in the settings.
+        tries
+            How often to send it at most, instead of the setting. If an answer is lost, the document may exist
+            twice, but only downloads are billed.
+        digest
+            The SHA-256 that the file must have, in hexadecimal digits; the upload of any other file is aborted.
+        on_bytes
+            Called with the number of bytes sent so far; an exception ends the upload.
+        warn
+            Whether to warn with OptionsIgnored, once per option, if the service cannot follow one.
         """
         check("target_lang", target_lang, str, "a language code such as 'DE'")
         check("options", options, DocumentOptions, OPTIONS)

@@ -91,15 +91,15 @@ class Text(ResourceClient):
             The code of the target language, in upper or lower case: "DE", "en-US".
         options
             Other options of the translation; *fields* (source_lang=, formality=, glossary_id=, ...) override them.
-            reporting_tag
-                The tag under which the service reports the characters, instead of the one in the settings.
-            tries
-                How often to send the request at most, instead of the setting; 1 raises every refusal.
-            warn
-                Whether to warn at all.
+        reporting_tag
+            The tag under which the service reports the characters, instead of the one in the settings.
+        tries
+            How often to send the request at most, instead of the setting; 1 raises every refusal.
+        warn
+            Whether to warn at all.
 
-            Warns with MarkedOnly, once per language pair, if the embedded service has no translator for it, and with
-            OptionsIgnored, once per option, if its translators cannot follow one.
+        Warns with MarkedOnly, once per language pair, if the embedded service has no translator for it, and with
+        OptionsIgnored, once per option, if its translators cannot follow one.
         """
         sent = several("texts", texts, str, "a string")
         check("options", options, TranslateOptions, OPTIONS)
